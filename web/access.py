@@ -36,34 +36,34 @@ class Access:
 
     @property
     def is_host(self) -> bool:
-        """Whether the sender may change the settings: by PIN; where there is none, on the appliance itself, or by the
-        code of the first start."""
+        """Whether the sender may change the settings: by the PIN. Without a PIN: on the appliance itself, or with the
+        first-start code."""
         if not self._keys.has_pin:
             return self.is_own_screen or self._keys.is_owner(self._request)
         return self._keys.is_kiosk(self._request)
 
     def holds(self, seat: int) -> bool:
-        """Whether the sender's phone was given `seat` of the open game, and has not let go of it."""
+        """Whether the sender's phone was given `seat` of the open game and still holds it."""
         here = Seat(seating_of(self._snapshot), seat)
         return self._snapshot.game is not None and self._phones.holds(here, self._keys.grant(self._request, here))
 
     def held_before(self, seat: int) -> bool:
-        """Whether the sender's phone was given `seat` of this seating once, and it is not its own any more."""
+        """Whether the sender's phone was given `seat` of this seating and no longer holds it."""
         here = Seat(seating_of(self._snapshot), seat)
         return bool(self._keys.grant(self._request, here)) and not self.holds(seat)
 
     def need_kiosk(self) -> None:
-        """Refuse everybody but the kiosk."""
+        """Refuse every sender except the kiosk."""
         if not self.is_kiosk:
             raise Refused(403, "kiosk_only")
 
     def need_player(self) -> None:
-        """Refuse everybody who neither is the kiosk nor holds a seat."""
+        """Refuse a sender that is not the kiosk and holds no seat."""
         if not self.is_kiosk and not any(self.holds(seat) for seat in self.seats):
             raise Refused(403, "foreign_seat")
 
     def acting_for(self, seat: int | None) -> int | None:
-        """Return the seat to submit as (None: the table itself) for an action of `seat`, or refuse."""
+        """Return the seat as which an action of `seat` is submitted (None: as the table), or refuse."""
         if seat is not None and self.holds(seat):
             return seat
         if self.is_kiosk:
@@ -71,7 +71,7 @@ class Access:
         raise Refused(403, "foreign_seat")
 
     def need_view_of(self, seat: int | None) -> None:
-        """Refuse a seat's view to anybody but that seat."""
+        """Refuse the view of `seat` to any sender that does not hold it. None, the public view, is never refused."""
         if seat is not None and not self.holds(seat):
             raise Refused(403, "foreign_seat")
 

@@ -1,4 +1,4 @@
-"""What the API answers, as structs, and their schemas for its document: they are made from the types themselves."""
+"""The API's answers as structs. Their schemas in the OpenAPI document are generated from these types."""
 
 from __future__ import annotations
 
@@ -58,24 +58,24 @@ def given(answer: msgspec.Struct) -> Response:
 
 
 def schema_of(*answers: type[msgspec.Struct]) -> dict[str, Any]:
-    """Return the schema of an answer that is one of `answers`, for `describe` to define."""
+    """Return the schema of an answer that is one of `answers`. It refers to the schemas that `describe` defines."""
     kinds = [{"$ref": f"{_WHERE}{answer.__name__}"} for answer in answers]
     return kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
 
 
 def describe(spec: APISpec) -> None:
-    """Define the schemas of all answers in the API's document, the views of every game among them."""
+    """Define the schemas of all answers in the API's document, including the views of every game."""
     for name, schema in _schemas().items():
         spec.components.schema(name, component=schema)
 
 
 @cache
 def _schemas() -> Mapping[str, Any]:
-    """Return the schemas of all answers by name. They follow from types alone: applications share them."""
+    """Return the schemas of all answers by name. They depend on types alone, so all applications share them."""
     views = [view for name in GAMES for view in _views_of(name)]
     answers = (LobbyAnswer, ViewAnswer, PreviewAnswer, PublicEvent, TableStatus)
     made = msgspec.json.schema_components((*answers, *views), ref_template=_WHERE + "{name}")
-    # Types of games go by the game's name, not by the module that they lie in.
+    # Types of games are named after the game, not after their module.
     short = re.sub(r"\bappliance\.games\.(\w+)\.(?:\w+\.)*(\w+)", r"\1.\2", json.dumps(made))
     kinds, schemas = json.loads(short)
     schemas["ViewAnswer"]["properties"]["view"] = {"anyOf": kinds[len(answers) :]}
@@ -83,7 +83,7 @@ def _schemas() -> Mapping[str, Any]:
 
 
 def _views_of(name: str) -> tuple[type[msgspec.Struct], ...]:
-    """Return the structs that the rules of a game give as views."""
+    """Return the struct types that a game's rules return as views."""
     said = get_type_hints(type(the_game(name).rules).view)["return"]
     return get_args(said) or (said,)
 
@@ -97,7 +97,7 @@ def routed(
     location: str = "json",
     content_type: str = "application/json",
 ) -> Callable[[View], View]:
-    """Route `rule`, such as "POST /undo", to a function of the checked body. The decorators of smorest are untyped."""
+    """Route `rule`, such as "POST /undo", to a view that gets the validated body. smorest's decorators are untyped."""
     method, path = rule.split(" ")
 
     def add(view: View) -> View:

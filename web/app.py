@@ -62,13 +62,13 @@ def create_app(
 ) -> Flask:
     """Build the application around `table`.
 
-    :param hardware_name: what senses the table ("none", "twin", "pi"); shown on every page.
+    :param hardware_name: the hardware that senses the table ("none", "twin", "pi"); shown on every page.
     :param live_picture: returns the newest JPEG of the track while it may be shown, else None (AP-11).
-    :param seat_control: hands seats between people and robots, where there are robots.
-    :param calibration_session: runs the guided calibrations, where there is something to calibrate.
-    :param self_test: what the host's page of the self-test shows.
-    :param upkeep: the figures for monitoring and the support file, which holds the self-test's findings.
-    :param rolls: tells where something rolls, where something sees it.
+    :param seat_control: switches seats between people and robots; None without robots.
+    :param calibration_session: runs the guided calibrations; None if there is nothing to calibrate.
+    :param self_test: the findings for the host's self-test page.
+    :param upkeep: the figures for monitoring and the support file, which contains the self-test's findings.
+    :param rolls: the positions of what rolls on the track; None if no sensor sees the track.
     :param feed: the public events; None: the application follows the table itself.
     """
     app = Flask(__name__, template_folder="templates", static_folder="static")
@@ -85,7 +85,7 @@ def create_app(
     compress(app)
     protect(app, settings)
     api.register(app, web)
-    # After the API, whose own handlers answer without a code.
+    # Registered after the API, because the API's own error handlers answer without a code.
     _answer_errors(app, web)
     for routes in (pages, kiosk, host, past_games, first_start, replays, league, guests, afterwards, kept_rolls, night):
         app.register_blueprint(routes.blueprint(web))
@@ -124,7 +124,7 @@ def _answer_errors(app: Flask, web: Web) -> None:
         if request.path.startswith(_API):
             return jsonify(code=rejection.code, message=message, rule=rejection.rule or None), status
         g.failed = True
-        # After too many forms (429) the same page can be requested again. A page that refused cannot.
+        # After a 429 the same page can be requested again. After other refusals this would not help.
         again = refused.back or (request.path if status == 429 else None)
         here = {"again": again, "is_kiosk": web.access().is_kiosk}
         return render_template("error.html", message=message, rule=rejection.rule, **here), status

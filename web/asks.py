@@ -179,7 +179,7 @@ def _row_count(prompt: Prompt) -> int:
 
 
 def _rows(base: dict[str, Any], prompt: Prompt) -> list[Row]:
-    """Return one row for each combination of the earlier fields. Its buttons are the values of the last field."""
+    """Return one row per combination of the earlier fields. Its buttons are the values of the last field."""
     fields = [(field, choice.values) for field, choice in prompt.choices.items() if isinstance(choice, OneOf)]
     if not fields:
         return [Row(given={}, buttons=(Button(action=base),))]

@@ -1,4 +1,4 @@
-"""One connection of the server, and the streams among them that have nothing to send."""
+"""One connection of the server, and the set of idle streams: those without unsent data."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from web.shares import whose
 from web.streams import BEGIN, PUSH
 
 DRAINED_BYTES = 8192
-"""How much of what a stream's client sends is thrown away at once."""
+"""Bytes that are read from a stream's client at once. They are discarded."""
 
 
 class _Task(WSGITask):  # type: ignore[misc]  # waitress has no types
-    """Answers one request, and lets a stream be written to by a thread that must not wait for its client."""
+    """Answers one request. Another thread, which must not block on the client, can write to its stream."""
 
     def get_environment(self) -> dict[str, Any]:
         environ: dict[str, Any] = super().get_environment()
@@ -34,29 +34,30 @@ class _Task(WSGITask):  # type: ignore[misc]  # waitress has no types
 
 @lru_cache(maxsize=8)
 def _chunk(data: bytes) -> bytes:
-    """Return `data` as a chunk of HTTP/1.1. What goes to many streams in turn is framed once."""
+    """Return `data` as a chunk of HTTP/1.1. The cache frames data for many streams once."""
     return b"%X\r\n%b\r\n" % (len(data), data)
 
 
 class Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
-    """One connection. While it carries a stream that was sent all there is, the server's loop has nothing to ask it.
+    """One connection. While it carries a stream without unsent data, the server's loop does not poll it.
 
-    Waitress asks every channel at every turn of its loop, two turns a request: 200 streams cost more than the request.
+    Waitress polls every channel on every turn of its loop, and a request takes two turns. Polling 200 streams would
+    cost more than the request.
     """
 
     task_class = _Task
     _resting = False
-    """Whether it is among `RestingStreams`. Only the loop's thread changes it."""
+    """Whether it is in `RestingStreams`. Only the loop's thread changes it."""
     leaves = False
-    """Whether it makes room for another connection. It is closed at the loop's next look."""
+    """Whether it has to make room for another connection. The loop closes it on its next turn."""
     gone: Callable[[], None] | None = None
-    """Called when the client of a stream goes; None while no stream runs."""
+    """Called when the client of a stream disconnects; None while no stream runs."""
     turn_over: Callable[[], None] | None = None
-    """Called when the request that is under way becomes a stream."""
+    """Called when the current request becomes a stream."""
 
     def __init__(self, server: Any, connection: Any, address: Any, settings: Any, **more: Any) -> None:
         self.whose = whose(str(address[0]))
-        """Whom the connection counts for."""
+        """The key that the connection counts for (`web.shares.whose`)."""
         super().__init__(server, connection, address, settings, **more)
 
     def service(self) -> None:
@@ -67,24 +68,24 @@ class Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         self.server.answered.set()
 
     def write_soon(self, data: Any) -> int:
-        """Send `data` or leave it to the loop, from the request's own thread."""
+        """Send `data` or leave it to the loop. Called from the request's own thread."""
         with self.outbuf_lock:
             self._wake()
             return int(super().write_soon(data))
 
     def begin_stream(self, gone: Callable[[], None]) -> None:
-        """Call `gone` when the client goes. The request counts as a stream from now on."""
+        """Call `gone` when the client disconnects. The request counts as a stream from now on."""
         self.gone = gone
         if self.turn_over is not None:
             self.turn_over()
         self._in_loop(self._rest)
 
     def readable(self) -> bool:
-        """Return whether the loop shall look for what the client sends; of a stream, for its end."""
+        """Return whether the loop has to poll for input. A stream is polled only to notice its end."""
         return self.connected if self.gone is not None else bool(super().readable())
 
     def handle_read(self) -> None:
-        """Take in what the client sent. While a stream runs it has nothing to say but that it goes."""
+        """Read the client's input. While a stream runs, input is discarded; only the disconnect matters."""
         if self.gone is None:
             super().handle_read()
             return
@@ -92,10 +93,10 @@ class Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
             self.recv(DRAINED_BYTES)
 
     def leave(self) -> None:
-        """Let the client go. The loop closes the socket when it sees the end.
+        """Shut the connection down. The loop closes the socket when it sees the end.
 
-        Closed at once, its number would be that of the next connection, which the loop would then take what it saw of
-        this one for.
+        If the socket were closed here, the next connection could get its file descriptor. The loop would then apply
+        the poll result of this connection to the new one.
         """
         self.leaves = True
         with contextlib.suppress(OSError):
@@ -109,9 +110,9 @@ class Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
             self.gone()
 
     def send_now(self, data: bytes) -> bool:
-        """Send what the client's socket takes, and leave the rest to the server's loop. False where it takes nothing.
+        """Send what the client's socket accepts and leave the rest to the loop. Return False if nothing is sent.
 
-        It does not go through waitress's buffers, which wake the loop for every channel.
+        This bypasses waitress's buffers, which would wake the loop for every channel.
         """
         with self.outbuf_lock:
             if self.total_outbufs_len or not self.connected:
@@ -138,7 +139,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
             self.server.trigger.pull_trigger(deed)
 
     def _rest(self) -> None:
-        # The loop must not wait: who holds this lock may wait for the trigger's, which the loop holds now.
+        # Do not block: the holder of this lock may be waiting for the trigger's lock, which the loop holds now.
         if self._resting or not self.outbuf_lock.acquire(blocking=False):
             return
         try:
@@ -155,9 +156,9 @@ class Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
 
 class RestingStreams:
-    """The streams that were sent all there is, which the server's loop asks as one: which clients have gone.
+    """The streams without unsent data. The server's loop polls them as one object, for disconnected clients.
 
-    The kernel keeps the list (`epoll_ctl(2)`, EPOLLRDHUP), so a turn of the loop costs the same with one and with 200.
+    The kernel keeps the list (`epoll_ctl(2)`, EPOLLRDHUP), so a turn of the loop costs the same with 1 and 200 streams.
     """
 
     accepting = False
@@ -183,20 +184,20 @@ class RestingStreams:
         self._epoll.unregister(fd)
 
     def readable(self) -> bool:
-        """Return whether the loop shall look for clients that went."""
+        """Return True: the loop always polls for disconnected clients."""
         return True
 
     def writable(self) -> bool:
-        """Return whether there is anything to send: never."""
+        """Return False: there is never anything to send."""
         return False
 
     def handle_read_event(self) -> None:
-        """Close the connections of clients that went."""
+        """Close the connections of clients that have disconnected."""
         for fd, _ in self._epoll.poll(0):
             self._channels[fd].handle_close()
 
     def close(self) -> None:
-        """Forget them all."""
+        """Remove all streams and close the epoll object."""
         self._asked.pop(self._epoll.fileno(), None)
         self._channels.clear()
         self._epoll.close()

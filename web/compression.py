@@ -1,6 +1,6 @@
-"""Compression: text is gzipped for clients that accept it. Each static file is compressed once, style without comments.
+"""Gzip for text, for clients that accept it. Each static file is compressed once; comments in CSS are removed first.
 
-Streams are not compressed: each of their messages must leave at once.
+Streams are not compressed, because each of their messages must be sent at once.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from flask import Flask, Response, request
 LEAST_BYTES = 600
 """Shorter answers fit one packet anyway."""
 LEVEL, LEVEL_ONCE = 6, 9
-"""Of pages, and of static files."""
+"""gzip levels of pages and of static files."""
 KEPT_MOST = 64
-"""Most compressed files that are kept. A process serves fewer."""
+"""Most compressed files in the cache. A process serves fewer."""
 _TEXT = frozenset(
     {"text/html", "text/css", "text/javascript", "application/json", "image/svg+xml", "application/jsonl"}
 )
@@ -25,7 +25,7 @@ _FONTS_LAST = "public, max-age=31536000, immutable"
 
 
 def compress(app: Flask) -> None:
-    """Let `app` gzip text, and let browsers cache fonts."""
+    """Make `app` gzip text, and let browsers cache fonts."""
     kept: dict[str, bytes] = {}
     turn = threading.Lock()
 
@@ -39,7 +39,7 @@ def compress(app: Flask) -> None:
                 while len(kept) >= KEPT_MOST:
                     del kept[next(iter(kept))]
                 kept[file] = small
-        response.close()  # the file itself, which is not read when its compressed form is known
+        response.close()  # closes the file, which is not read if its compressed form is in the cache
         return small
 
     @app.after_request

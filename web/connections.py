@@ -1,4 +1,4 @@
-"""The server's connections and threads, shared out by address: each has a share, and the touchscreen has its own."""
+"""Limits the server's connections and threads per address. A share of both is reserved for the touchscreen."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from web.channel import Channel, RestingStreams
 from web.shares import CONNECTIONS_KEPT, CONNECTIONS_OF_ONE, OWN, REQUESTS_OF_ONE, THREADS_KEPT, whose
 
 ACCEPTED_AT_ONCE = 64
-"""Connections taken in before the others are looked at again."""
+"""Connections that are accepted before the loop polls the other sockets again."""
 
 
 class Turn:
-    """One request, from its thread to its answer or to the stream that it becomes."""
+    """One request, from its start until it is answered or becomes a stream."""
 
     def __init__(self, dispatcher: FairDispatcher, channel: Channel) -> None:
         self._dispatcher, self._channel = dispatcher, channel
@@ -33,18 +33,18 @@ class Turn:
             self.end()
 
     def end(self) -> None:
-        """Let the next request begin. Only the first call counts."""
+        """Count the request as ended, so that the next one can begin. Only the first call has an effect."""
         if not self._ended:
             self._ended = True
             self._dispatcher.ended(self.whose)
 
     def cancel(self) -> None:
-        """Give the request up."""
+        """Cancel the request."""
         self._channel.cancel()
 
 
 class _NewestFirst(threading.Condition):
-    """Wakes the thread that began to wait last. In turn, each of hundreds would keep a used stack of its own."""
+    """Wakes the thread that began to wait last. In FIFO order, the stacks of hundreds of threads would stay in use."""
 
     def notify(self, n: int = 1) -> None:
         """Wake the `n` newest."""
@@ -53,11 +53,11 @@ class _NewestFirst(threading.Condition):
 
 
 class FairDispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # waitress has no types
-    """Gives threads to requests: to each address in turn, and to none more than its share. The others wait.
+    """Assigns threads to requests. Addresses take turns, and none gets more than its share; further requests wait.
 
-    A stream keeps its thread, but counts as no request once it began: `web.shares.StreamPlaces` bounds streams.
+    A stream keeps its thread, but does not count as a request once it has begun: `web.shares.StreamPlaces` limits it.
 
-    :param streams_most: streams at once.
+    :param streams_most: most simultaneous streams.
     :param spare: threads for everything else, at least 2.
     """
 
@@ -71,7 +71,7 @@ class FairDispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # waitress 
         self.set_thread_count(streams_most + spare)
 
     def add_task(self, channel: Channel) -> None:
-        """Let the next request of `channel` begin when it is its turn."""
+        """Queue the next request of `channel`."""
         turn = Turn(self, channel)
         with self.lock:
             self._waiting.setdefault(turn.whose, deque()).append(turn)
@@ -86,13 +86,13 @@ class FairDispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # waitress 
             self._begin()
 
     def shutdown(self, cancel_pending: bool = True, timeout: float = 5) -> bool:
-        """End all threads; what waits is given up."""
+        """End all threads and drop the queued requests."""
         with self.lock:
             self._waiting.clear()
         return bool(super().shutdown(cancel_pending, timeout))
 
     def _begin(self) -> None:
-        """Begin every request that may. The lock is held."""
+        """Begin every request that may begin. The caller holds the lock."""
         begun = True
         while begun:
             begun = False
@@ -117,16 +117,19 @@ class FairDispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # waitress 
 
 
 class FairServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
-    """Takes connections in. A new one of an address that has its share takes the place of its longest idle one."""
+    """Accepts connections. At an address's limit, a new connection replaces the longest idle one of that address.
+
+    At the limit of all strangers together, it replaces the longest idle one of the address with most connections.
+    """
 
     def __init__(self, *given: Any, **more: Any) -> None:
         self.answered = threading.Event()
-        """Set once a request was answered."""
+        """Set once a request has been answered."""
         super().__init__(*given, **more)
         self.resting = RestingStreams(self._map)
 
     def handle_accept(self) -> None:
-        """Take in the connections that wait."""
+        """Accept the waiting connections."""
         for _ in range(ACCEPTED_AT_ONCE):
             try:
                 taken = self.accept()
@@ -158,7 +161,7 @@ class FairServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
 
 
 def _one_leaves(channels: list[Channel]) -> bool:
-    """Let the connection go that has been idle longest. Return False where each has a request under way."""
+    """Shut down the connection that has been idle longest. Return False if each has a request under way."""
     idle = [one for one in channels if not one.requests]
     if not idle:
         return False

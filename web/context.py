@@ -41,7 +41,7 @@ class SeatControl:
 
     :param keep_lobby: called when a person sets up a game, so that robots do not open one meanwhile.
     :param lend_hands: called when a person asks the simulated hands to act for a seat.
-    :param robots: the names in games that robots open.
+    :param robots: the players' names in games that robots open.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class Web:
         self.pin_tries = PinTries(clock)
 
     def entered(self, is_right: Callable[[], bool]) -> bool:
-        """Say whether what somebody typed is right; guessing is slowed (`PinTries`).
+        """Return whether the typed PIN or code is right. Entries are rate-limited (`PinTries`).
 
         :raises Refused: `too_often`.
         """
@@ -129,7 +129,7 @@ class Web:
         return True
 
     def access(self) -> Access:
-        """Return what the sender of the current request may do."""
+        """Return the rights of the sender of the current request."""
         return Access(request, self.keys, self.phones, self.table.snapshot())
 
     def sit_down(self, seat: int) -> None:
@@ -139,13 +139,14 @@ class Web:
             self.live.refresh()
 
     def join(self, response: Response, seat: Seat, *, code: str = "", asker: str = "") -> None:
-        """Give `seat` to the phone that gets `response`: the touchscreen hides its hand.
+        """Give `seat` to the phone that gets `response`. The touchscreen then hides the seat's hand.
 
-        :param code: what its join link holds, or `asker`: who was answered yes.
-        :raises Refused: `join_code_used`, also where another phone was a moment faster.
+        :param code: the code of the join link.
+        :param asker: instead of the code, the asker whose request was approved.
+        :raises Refused: `join_code_used`, also if another phone was faster.
         """
         if request.method == "HEAD":
-            return  # whoever looks whether the link leads somewhere takes nothing
+            return  # a HEAD request only checks the link and must not take the seat
         grant = self.phones.come_in(seat, asker) if asker else self.phones.take(seat, code)
         if not grant:
             raise Refused(410, "join_code_used", back="/seats")
@@ -157,7 +158,7 @@ class Web:
     def results(self) -> tuple[Result, ...]:
         """Return the results of the games that were won here.
 
-        :raises Refused: the journal cannot be read, or not now.
+        :raises Refused: the journal cannot be read now, or at all.
         """
         found = self.played_here.results()
         if isinstance(found, Rejection):
@@ -165,7 +166,7 @@ class Web:
         return found
 
     def asked_to_agree(self, snapshot: Snapshot) -> frozenset[int]:
-        """Return the seats whose yes is needed: all but those that robots play."""
+        """Return the seats that have to agree: all except those that robots play."""
         seats = range(len(snapshot.setup.players) if snapshot.setup else 0)
         control, on_phones = self.seat_control, self.phones.playing(seating_of(snapshot))
         return frozenset(
@@ -182,7 +183,7 @@ class Web:
         return Seat(seating_of(self.table.snapshot()), seat)
 
     def speech(self, game: str | None = None) -> Speech:
-        """Return the words for the sender of the request: of `game`, of the game it names, or of the open one."""
+        """Return the words for the sender: of `game`, else of the game that the request names, else of the open one."""
         snapshot = self.table.snapshot()
         named = game or (request.view_args or {}).get("name") or request.args.get("game")
         spoken = named if named in GAMES else snapshot.game or next(iter(GAMES))

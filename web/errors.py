@@ -77,13 +77,13 @@ WebRejection = Literal[
     "update_needs_pin",
     "wrong_method",
 ]
-"""Every code by which the web layer itself refuses. The sentences are in `appliance/words/`."""
+"""Every code with which the web layer itself refuses a request. The sentences are in `appliance/words/`."""
 
 
 class Refused(Exception):  # noqa: N818  # it is an answer, not an error
-    """Ends a request with `status` and the sentence of `rejection.<code>`; `back` is the page to go on from.
+    """Ends a request with `status` and the sentence of `rejection.<code>`. The error page links to `back`.
 
-    `game` names the game whose words say it, where that is not the open one."""
+    `game`: the game whose words are used, if it is not the open one."""
 
     def __init__(
         self,
@@ -105,8 +105,8 @@ class Refused(Exception):  # noqa: N818  # it is an answer, not an error
     def because(
         cls, rejection: Rejection, status: int = 409, *, back: str | None = None, game: str | None = None
     ) -> Refused:
-        """Return the answer for what the table or the rules refused; 503 when the table gave no answer in time."""
+        """Return the answer for a rejection by the table or the rules; 503 if the table did not answer in time."""
         status = 503 if rejection.code == "table_busy" else status
-        # Its code is listed where it was refused.
+        # The module that made the rejection declares this code.
         code: Any = rejection.code
         return cls(status, code, rejection.rule, rejection.values, back=back, game=game)

@@ -1,4 +1,4 @@
-"""What a game brings to its pages: templates, scripts and styles of its own, and its rules."""
+"""A game's own templates, scripts and styles, and its rules."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from web import general
 
 
 def pages_of(name: str) -> Pages | None:
-    """Return the own pages of the game called `name`; None where the general ones play it."""
+    """Return the own pages of the game called `name`; None if it uses the general pages."""
     pages = the_game(name).pages
     return pages and pages()
 
 
 def template_of(name: str, part: str) -> list[str | jinja2.Template]:
-    """Return where `part` of the pages of the game called `name` may lie: its own, or else the general one."""
+    """Return the templates to try for `part` of the game called `name`: its own, then the general one."""
     return [f"{name}/{part}", f"{general.FOLDER}/{part}"]
 
 
 def has_hands(name: str) -> bool:
-    """Say whether the pages of the game called `name` show anything that is only one seat's own."""
+    """Return whether the pages of the game called `name` show anything that only one seat may see."""
     return pages_of(name) is None or _brings(name, f"templates/{name}/hand.html")
 
 
 def has_phone_script(name: str) -> bool:
-    """Say whether the phones of the game called `name` run a script of its own."""
+    """Return whether the game called `name` has its own script for phones."""
     return _brings(name, "static/phone.js")
 
 
 def has_style(name: str) -> bool:
-    """Say whether the game called `name` has a style of its own."""
+    """Return whether the game called `name` has its own style sheet."""
     return _brings(name, "static/game.css")
 
 
@@ -46,10 +46,10 @@ def _brings(name: str, file: str) -> bool:
 
 
 def rules_of(name: str) -> Rules:
-    """Return the rules of an open snapshot's game."""
+    """Return the rules of the game called `name`."""
     return the_game(name).rules
 
 
 def is_played(snapshot: Snapshot) -> bool:
-    """Return whether a game is open and has not come to its end."""
+    """Return whether a game is open and not finished."""
     return snapshot.game is not None and rules_of(snapshot.game).outcome(snapshot.state) is None

@@ -1,4 +1,4 @@
-"""The general pages: what templates draw of a game that brings no pages of its own, read from its view alone."""
+"""The general pages, for games without pages of their own. They are generated from the game's view alone."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ REGIONS: Mapping[str, tuple[str, ...]] = {
     "seat": ("page",),
 }
 FOLDER = "general"
-"""Where their templates lie."""
+"""The folder of their templates."""
 _ASKED = "expects"
-"""What is asked stands in views too; pages draw it as buttons."""
+"""The field of a view that contains the prompts. It is left out here, because pages draw prompts as buttons."""
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,7 +30,7 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of two views that differ in it."""
+    """One line in which two views differ."""
 
     label: str
     before: str
@@ -38,7 +38,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Picture(msgspec.Struct, frozen=True, kw_only=True):
-    """A view, readable. `facts` everybody may know; `players` says the same of each seat; `own` only the viewer may."""
+    """A view in readable form. `facts` and `players` (the facts of each seat) are public; `own` is for the viewer."""
 
     facts: tuple[Fact, ...]
     players: tuple[tuple[Fact, ...], ...]
@@ -48,8 +48,8 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True):
 def picture(rules: Rules, state: Any, seat: int | None, say: Speech) -> Picture:
     """Return what templates draw for the viewer at `seat`.
 
-    What a view says of the players is a list of structs, one for each seat, under whatever name. All that a seat sees
-    differently than everybody is its own.
+    A list of structs with one element per seat contains facts about the players, whatever its name. Everything in
+    which the seat's view differs from the public view is the viewer's own.
     """
     public = _read(rules.view(state, None))
     players: list[tuple[Fact, ...]] = [() for _ in say.names]
@@ -69,7 +69,7 @@ def picture(rules: Rules, state: Any, seat: int | None, say: Speech) -> Picture:
 
 
 def changes_of(before: Any, after: Any, say: Speech) -> list[Change]:
-    """Return the lines of two public views that are not the same, for the table of what a correction changes."""
+    """Return the lines in which two public views differ, for the table that shows a correction's effect."""
     was, now = (dict(_lines("", _facts(_read(view), say))) for view in (before, after))
     labels = [*was, *(label for label in now if label not in was)]
     lines = (Change(label=label, before=was.get(label, "–"), after=now.get(label, "–")) for label in labels)
@@ -77,7 +77,7 @@ def changes_of(before: Any, after: Any, say: Speech) -> list[Change]:
 
 
 def has_own(rules: Rules, state: Any, seat: int) -> bool:
-    """Say whether there is anything that only `seat` may see now: values of its view, or choices."""
+    """Return whether there is anything that only `seat` may see now: values of its view, or choices."""
     public, own = rules.view(state, None), rules.view(state, seat)
     mine = [[p for p in rules.expects(state, viewer) if p.seat == seat] for viewer in (None, seat)]
     return mine[0] != mine[1] or bool(_difference(_read(own), _read(public)))
@@ -93,7 +93,7 @@ def _one_for_each(value: Any, seats: int) -> bool:
 
 
 def _difference(own: Any, public: Any) -> Any:
-    """Return what is in `own` and is not the same in `public`; nothing as an empty list or mapping."""
+    """Return the parts of `own` that differ from `public`. No difference gives an empty list or mapping."""
     if isinstance(own, dict) and isinstance(public, dict):
         apart = {key: value for key, value in own.items() if key not in public or value != public[key]}
         return {key: _difference(value, public.get(key)) for key, value in apart.items()}
@@ -104,7 +104,7 @@ def _difference(own: Any, public: Any) -> Any:
 
 
 def _facts(values: Mapping[str, Any], say: Speech) -> Iterator[Fact]:
-    """Yield the facts of a struct. Names of players stand elsewhere on every page; what is None is not there."""
+    """Yield the facts of a struct, without None and without players' names, which every page shows elsewhere."""
     for key, value in values.items():
         if value is None or (key == "name" and value in say.names):
             continue
@@ -122,7 +122,7 @@ def _line(key: str, value: Any, say: Speech) -> Fact:
 
 
 def _lines(head: str, facts: Iterable[Fact]) -> Iterator[tuple[str, str]]:
-    """Yield facts flat: what they belong to is part of the label; the same label again is numbered."""
+    """Yield nested facts as a flat list. The parents' labels become part of the label; repeated labels are numbered."""
     seen: dict[str, int] = {}
     for fact in facts:
         seen[fact.label] = seen.get(fact.label, 0) + 1

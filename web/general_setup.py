@@ -1,4 +1,4 @@
-"""What the general set-up page asks: the options of a game, as the type of its options declares them."""
+"""The fields of the general set-up page, derived from the type of a game's options."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 
 class OptionField(msgspec.Struct, frozen=True, kw_only=True):
-    """One option: `one` of `values`, or a whole `number` from `least` to `most` (None: as much as the game takes)."""
+    """One option: `one` of `values`, or a whole `number` from `least` to `most` (None: the type sets no limit)."""
 
     name: str
     kind: Literal["one", "number"]
@@ -19,11 +19,11 @@ class OptionField(msgspec.Struct, frozen=True, kw_only=True):
 
 
 FEW = 8
-"""As many whole numbers of a range stand side by side at most; of more one is typed."""
+"""Largest range of whole numbers whose values are offered side by side. In a larger range the number is typed."""
 
 
 def option_fields(options_type: Any) -> tuple[OptionField, ...]:
-    """Return what can be asked of the options; an option of another type keeps its default."""
+    """Return the fields for the options. An option of an unsupported type has no field and keeps its default."""
     told = msgspec.inspect.type_info(options_type)
     assert isinstance(told, msgspec.inspect.StructType), "options are a struct"
     asked = (_option_field(field) for field in told.fields)

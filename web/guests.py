@@ -1,4 +1,4 @@
-"""Who played here lately and how, so that the next game is set up with a tap; and house rules by name."""
+"""Guests and options of recent games, with which the next set-up begins; and the check of named house rules."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from appliance.table.table import Table
 from web.evening.kept import EveningStore
 
 LOOKED_AT = 30
-"""The newest games whose guests are known."""
+"""Number of newest games whose guests are offered."""
 NAMES_MOST = 12
-"""As many names as the keyboard offers."""
+"""Most names that the keyboard offers."""
 NAMES = ("Ann", "Ben", "Clara", "David", "Emma", "Finn", "Greta", "Hugo", "Ida", "Jonas", "Lena", "Max")
-"""Names that are offered where fewer guests are known."""
+"""Names that are offered if fewer guests are known."""
 
 
 def setups_of(table: Table, evening: EveningStore) -> tuple[Setup, ...]:
-    """Return how the games that are over were set up, newest first; the finished one that still shows is among them.
+    """Return the set-ups of the game that is shown and of past games, newest first. Erased guests have no name.
 
-    None where the journal is busy or damaged: a game can be set up without them. Erased guests have no name.
+    Past games are left out if the journal is busy or damaged: a game can be set up without them.
     """
     shown = table.snapshot().setup
     games = table.past_games(LOOKED_AT)
@@ -36,9 +36,9 @@ def setups_of(table: Table, evening: EveningStore) -> tuple[Setup, ...]:
 
 
 def guests_of(setups: Sequence[Setup], game: str) -> dict[str, Any]:
-    """Return what a set-up page of `game` begins with: its template's `known_names`, `last_guests`, `last_options`.
+    """Return the initial values of a set-up page of `game`: `known_names`, `last_guests` and `last_options`.
 
-    :param setups: the newest first.
+    :param setups: newest first.
     """
     names = dict.fromkeys(player.name for setup in setups for player in setup.players if player.name)
     last = msgspec.to_builtins(setups[0]) if setups else None
@@ -50,7 +50,7 @@ def guests_of(setups: Sequence[Setup], game: str) -> dict[str, Any]:
 
 
 def refused_options(game: str, options: Mapping[str, Json]) -> Rejection | None:
-    """Return why these options cannot be saved: what the game says of every set-up with them."""
+    """Return why these options cannot be saved; None if the game accepts them with any number of seats."""
     refused: Rejection | None = None
     rules = the_game(game).rules
     for seats in rules.seats:

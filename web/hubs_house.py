@@ -1,4 +1,4 @@
-"""What a hub may change at this table, where its owner agreed on the host's page."""
+"""The changes that a hub may make at this table, if its owner agreed on the host's page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from web.game_pages import is_played
 from web.site import HostChoices
 
 RUNS_MOST = timedelta(minutes=20)
-"""An update takes some minutes."""
+"""Longest time for which an update's note "running" is believed. An update takes some minutes."""
 
 
 class HubsHouse:
@@ -23,7 +23,7 @@ class HubsHouse:
         self._web, self._machine = web, web.site.machine
 
     def takes(self) -> tuple[Consent, ...]:
-        """Return what the owner lets the hub do. Releases need a PIN, as on the host's page."""
+        """Return what the owner allows the hub to do. Updates need a PIN, as on the host's page."""
         choices, agreed = self._web.host.choices, list[Consent]()
         if choices.hub_updates and self._machine is not None and self._web.keys.has_pin:
             agreed.append("updates")
@@ -32,11 +32,11 @@ class HubsHouse:
         return tuple(agreed)
 
     def is_free(self) -> bool:
-        """Return whether no game is played."""
+        """Return whether no game is being played."""
         return not is_played(self._web.table.snapshot())
 
     def change(self, settings: HouseSettings) -> bool:
-        """Use these settings from now on; return whether the owner lets the hub, and the table can use them.
+        """Use these settings from now on. Return False if the owner does not allow it or a setting is invalid.
 
         :raises OSError: they cannot be stored.
         """
@@ -51,18 +51,21 @@ class HubsHouse:
         return True
 
     def install(self, release: str) -> str:
-        """Begin to install a release from apt's sources, which sign what they have; a stick is the host's own."""
+        """Begin to install a release from apt's signed sources, never from a USB stick.
+
+        :return: "", "gone" if apt no longer offers this release, or "refused".
+        """
         if self._machine is None:
             return "refused"
-        # Sources that are silent may have been asked before.
+        # A failed refresh is ignored: apt may know the release from an earlier one.
         self._machine.ask(Updates(refresh=True))
         done = self._machine.ask(Install("apt", release))
         return {"": "", "update_gone": "gone"}.get(done.problem, "refused")
 
     def last_update(self) -> UpdateNote | None:
-        """Return what came of the last update; of one whose note says that it runs for long, the machine knows."""
+        """Return the result of the last update. If it has been "running" too long, the machine is asked."""
         note = None if self._machine is None else self._machine.last_update()
-        # While one is installed nobody is asked: the helper that would answer may just be replaced.
+        # During an installation the machine is not asked: the helper that answers may just be being replaced.
         if self._machine is None or note is None or note.result != "running" or not _is_old(note.at_utc):
             return note
         done = self._machine.ask(Updates())

@@ -1,4 +1,4 @@
-"""Names of values and fields in one language: the catalogue's words, or the names of the code made readable."""
+"""Labels of fields and values in one language: from the word catalogue, or else a readable form of the identifier."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 from appliance.words import Words
 
 _UNITS = frozenset({"g", "mm", "s"})
-"""Those that names of fields end in."""
+"""Unit suffixes of field names."""
 _CODE = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 
 class Labels:
-    """Says what a field and its value are called.
+    """Returns labels of fields and texts of values.
 
     :param names: the players' names, by seat.
     """
@@ -24,14 +24,14 @@ class Labels:
         self.names = names
 
     def label(self, name: str) -> str:
-        """Return what stands before a value: the words of `field.<name>`, or the name itself, readable."""
+        """Return the label of a field: the words of `field.<name>`, or the name itself in readable form."""
         if f"field.{name}" in self.words:
             return self.words.say(f"field.{name}")
         head, _, unit = name.rpartition("_")
         return f"{readable(head)} ({unit})" if head and unit in _UNITS else readable(name)
 
     def value(self, name: str, value: Any) -> str:
-        """Return what stands for the `value` of `name`: by its family, the words of `<name>.<value>`, or readable."""
+        """Return the text for the `value` of `name`: by its family, or the words of `<name>.<value>`, or readable."""
         if value is None or (isinstance(value, Collection) and not value):
             return "–"
         if isinstance(value, bool):
@@ -48,13 +48,13 @@ class Labels:
         return value.replace("_", " ") if _CODE.fullmatch(value) else value
 
     def made_readable(self, code: str, values: Mapping[str, Any]) -> str:
-        """Return a code without words and its values, readable."""
+        """Return a readable text for a code that has no words, with its values."""
         said = readable(code.partition(".")[2] or code)
         told = self._told(values)
         return f"{said}: {told}" if told else said
 
     def _told(self, values: Mapping[str, Any]) -> str:
-        """Return values as a list: a player by name alone, others after what they are."""
+        """Return values as a comma-separated list: a player by name alone, others after their label."""
         told = []
         for key, value in values.items():
             text = self.value(key, value)
@@ -64,6 +64,6 @@ class Labels:
 
 
 def readable(name: str) -> str:
-    """Return a name of the code as words: `load_hidden` is "Load hidden"."""
+    """Return an identifier as words: `load_hidden` becomes "Load hidden"."""
     said = re.sub(r"[_.]+", " ", name).strip()
     return said[:1].upper() + said[1:]

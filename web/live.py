@@ -1,4 +1,4 @@
-"""Live updates: every viewer's page follows the table, rendered once for all equal viewers."""
+"""Live updates of all pages. A page is rendered once for all equal viewers."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from web.streams import Begin, Following, Page, Push, no_begin, no_push, turn_of
 from web.viewer import Kind, Viewer
 
 HEARTBEAT_S = 1.5
-"""How often streams are told that the table lives; a page says so after 2.6 s without (`SILENCE_MS` in live.js)."""
+"""Interval of the heartbeat on streams. After 2.6 s without one a page shows this (`SILENCE_MS` in live.js)."""
 OWN_BEAT_S = 10.0
-"""How often a stream's own thread sends one where the server has no `Push`, to notice a client that has gone."""
+"""Interval of heartbeats from a stream's own thread if the server has no `Push`, to notice a client that has gone."""
 _BEAT = b"event: beat\ndata: 1\n\n"
 DRAWS_ROLLS: frozenset[Kind] = frozenset({"wall", "kiosk"})
 """The screens that draw the track."""
 ROLL_WAIT_S = 60.0
-"""How long the thread that sends places of what rolls sleeps while nothing rolls."""
+"""Longest sleep of the thread that sends roll positions while nothing rolls."""
 _log = logging.getLogger(__name__)
 _json = msgspec.json.Encoder()
 
 
 class RollSource(Protocol):
-    """What live updates need of the sensors (`appliance.sensing.roll_places.RollPlaces`)."""
+    """The sensor interface that live updates need (`appliance.sensing.roll_places.RollPlaces`)."""
 
     def wait_next(self, count: int, timeout_s: float) -> tuple[int, RollPlace] | None:
         """Return the newest place with a number above `count`, and that number; None after `timeout_s`."""
         ...
 
     def close(self) -> None:
-        """Let nobody wait any more."""
+        """End all waits."""
         ...
 
 
 def roll_event(place: RollPlace) -> bytes:
-    """Return the event that tells where something rolls: its lane, its place, and when it was seen there."""
+    """Return the server-sent event of a roll position: lane, place, and the time when it was seen there."""
     told = {"lane": place.lane, "place": place.place, "t_s": round(place.t_s, 3)}
     return b"event: roll\ndata: " + _json.encode(told) + b"\n\n"
 
@@ -58,9 +58,9 @@ class Live:
     page and what would block the sender. Waking one thread per screen costs more time than all the sending.
 
     :param render: returns the shape and the regions (name → HTML) of a viewer's page.
-    :param page_of: returns what a viewer's page belongs to. When that changes, their stream ends.
-    :param speed: how many of the table's seconds pass in one of the viewer's (more than 1 in a demo).
-    :param rolls: tells where something rolls.
+    :param page_of: returns an id of what a viewer's page belongs to. When it changes, their stream ends.
+    :param speed: table seconds per real second (more than 1 in a demo).
+    :param rolls: source of the roll positions.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Live:
         self._follower: threading.Thread | None = None
 
     def page(self, snapshot: Snapshot, viewer: Viewer) -> Page:
-        """Return the viewer's page of `snapshot` or a newer one, rendered now or by whoever asked first."""
+        """Return the viewer's page of `snapshot` or a newer one. It is rendered now if it is not cached."""
         known = self._pages.get(viewer)
         if known is not None and known.holds(snapshot.version, self._refreshes):
             return known
@@ -100,7 +100,7 @@ class Live:
             rendering = self._rendering.setdefault(viewer, threading.Lock())
         with rendering:
             page = self._pages.get(viewer)
-            # Read before rendering: what changes meanwhile may be missing on this page, and is on the next.
+            # Read before rendering: a change during rendering may be missing on this page and then makes a new one.
             refreshes = self._refreshes
             if page is None or not page.holds(snapshot.version, refreshes):
                 if page is not None and page.version > snapshot.version:
@@ -117,13 +117,13 @@ class Live:
             return page
 
     def refresh(self) -> None:
-        """Render all pages again: something beside the table changed (the host's choices)."""
+        """Render all pages again, because something outside the snapshot changed (the host's choices)."""
         with self._lock:
             self._refreshes += 1
         self._spread(self._table.snapshot())
 
     def reserve(self, who: str = OWN) -> bool:
-        """Reserve a stream for `who` (see web/shares.py). Return False when none is left. Give it back: `release`."""
+        """Reserve a stream for `who` (see web/shares.py); `release` gives it back. Return False if none is left."""
         if self._closed.is_set() or not self._places.take(who):
             return False
         with self._lock:
@@ -140,13 +140,13 @@ class Live:
         self._places.give_back(who)
 
     def streams(self) -> dict[str, int]:
-        """Return how many streams are under way, by the kind of their viewers."""
+        """Return the number of running streams by kind of viewer."""
         with self._lock:
             kinds = Counter(following.viewer.kind for following in self._followings)
         return {kind: kinds[kind] for kind in get_args(Kind)}
 
     def seats(self) -> frozenset[int]:
-        """Return the seats whose phones follow the table."""
+        """Return the seats whose phones have a running stream."""
         with self._lock:
             followed = {following.viewer.seat for following in self._followings}
         return frozenset(seat for seat in followed if seat is not None)
@@ -154,12 +154,12 @@ class Live:
     def stream(
         self, viewer: Viewer, last_id: str | None, push: Push = no_push, begin: Begin = no_begin
     ) -> Iterator[bytes]:
-        """Yield server-sent events for `viewer` until the client or the server goes. Call `reserve` first.
+        """Yield server-sent events for `viewer` until the client disconnects or the server stops. Call `reserve` first.
 
-        A client that comes back with the id it saw last is sent nothing that it has; a slow one skips to the newest.
+        A client that reconnects with its last event id is not sent what it has. A slow client skips to the newest page.
 
-        :param push: sends bytes to the client at once, called from another thread between what is yielded; False when
-            that would have to wait.
+        :param push: sends bytes to the client at once. It is called from another thread between two yields. It returns
+            False if it would block.
         :param begin: see `BEGIN`.
         """
         first = self._whole(self._table.snapshot(), viewer)
@@ -197,7 +197,7 @@ class Live:
         with self._lock:
             followings = list(self._followings)
         pages: dict[Viewer, Page | None] = {}
-        made: dict[tuple[int, int], tuple[Page, Page, bytes]] = {}  # by identity; the pages are kept, so it lasts
+        made: dict[tuple[int, int], tuple[Page, Page, bytes]] = {}  # keyed by id(); the value keeps the pages alive
         for following in followings:
             if following.viewer not in pages:
                 pages[following.viewer] = self._whole(snapshot, following.viewer)
@@ -217,21 +217,21 @@ class Live:
                     following.bell.set()
 
     def _news(self, has: Page, page: Page | None) -> bytes:
-        """Return the event that updates a viewer from page `has` to `page`; empty where nothing changed for them."""
+        """Return the event that updates a viewer from page `has` to `page`; empty if nothing changed for them."""
         if page is None or page is has or not page.holds(has.version, has.refreshes):
             return b""
         if page.shape != has.shape:
-            # Another game: what this viewer may see is asked anew, by the page that it loads again.
+            # Another game: the client loads its page again, which checks anew what this viewer may see.
             return self._message(page, {})
         changed = {name: html for name, html in page.regions.items() if has.regions.get(name) != html}
         return self._message(page, changed) if changed else b""
 
     def _whole(self, snapshot: Snapshot, viewer: Viewer) -> Page | None:
-        """Return the page, or None where a template has a bug: what was shown stays until the next version."""
+        """Return the page, or None if a template has a bug. Clients then keep the old page until the next version."""
         try:
             return self.page(snapshot, viewer)
         except Exception as error:
-            # Its message stays out of the log: it may quote a secret.
+            # The exception's message is not logged, because it may quote a secret.
             where = "".join(traceback.format_tb(error.__traceback__)[-3:])
             _log.error("bug in the %s page of %s: %s\n%s", viewer.kind, snapshot.game, type(error).__name__, where)
             return None
@@ -247,14 +247,14 @@ class Live:
             following.bell.set()
 
     def _follow(self) -> None:
-        """Spread the table's snapshots, until the web is closed."""
+        """Send the table's snapshots to all streams until `close`."""
         for snapshot in followed(self._table, self._closed, after=0):
             self._spread(snapshot)
 
     def _beat(self) -> None:
         """Send every stream the heartbeat from one thread: waking a thread for each costs five times as much.
 
-        A stream's own thread is woken where that fails: what it sends then finds out whether the client has gone.
+        If the send fails, the stream's own thread is woken. Its send then shows whether the client has gone.
         """
         while not self._closed.wait(HEARTBEAT_S):
             with self._lock:
@@ -265,7 +265,7 @@ class Live:
                         following.bell.set()
 
     def _roll(self, rolls: RollSource) -> None:
-        """Send the screens that draw the track where something rolls. Who cannot take it at once misses it."""
+        """Send roll positions to the screens that draw the track. A stream that is busy or would block misses them."""
         count = 0
         while not self._closed.is_set():
             told = rolls.wait_next(count, ROLL_WAIT_S)

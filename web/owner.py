@@ -1,4 +1,4 @@
-"""What the table's owner settled on the first start: the PIN, and that they are done."""
+"""The owner's settings from the first start: the PIN, and whether the first start is finished."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _CODE = re.compile(r"[\w-]{12}", re.ASCII)
 
 
 class _Settled(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`pin`: salt and hash, or "" for none."""
+    """`pin`: salt and hash, or "" for none. `done`: the first start is finished."""
 
     pin: str = ""
     done: bool = False
 
 
 class Owner:
-    """The owner's PIN and their first start, in one small file.
+    """The owner's PIN and the state of the first start, in one small file.
 
-    :param file: where it is kept; None: there is no first start, and no PIN but that of the settings.
-    :param pin: the PIN of the settings; it wins.
+    :param file: where they are stored; None: there is no first start, and no PIN except that of the settings.
+    :param pin: the PIN of the settings. It takes precedence over the stored one.
     """
 
     def __init__(self, file: Path | None, pin: str) -> None:
@@ -51,7 +51,7 @@ class Owner:
 
     @property
     def pin_mark(self) -> str:
-        """What changes with the PIN: signed into kiosk cookies, so that a new PIN ends them all."""
+        """A value that changes with the PIN. It is signed into kiosk cookies, so a new PIN invalidates them all."""
         return self._pin or self._settled.pin
 
     @property
@@ -61,7 +61,7 @@ class Owner:
 
     @property
     def code(self) -> str:
-        """The code that lets the owner in from another machine as long as there is no PIN; "" afterwards."""
+        """The code that gives the owner access from another machine while there is no PIN; "" afterwards."""
         return "" if self.done or self.has_pin else self._code
 
     def code_matches(self, entered: str) -> bool:
@@ -79,7 +79,7 @@ class Owner:
             return False
 
     def set_pin(self, pin: str) -> Literal["", "pin_in_settings", "not_a_pin"]:
-        """Set the PIN; return "" or the code of what is wrong with it.
+        """Set the PIN. Return "" or an error code.
 
         :raises OSError: it cannot be stored.
         """
@@ -115,7 +115,7 @@ class Owner:
             return _Settled()
 
     def _make_code(self) -> str:
-        """Return the code of the file that only root and the table can read, made the first time."""
+        """Return the code from its file, which only root and the table can read. Create the file if necessary."""
         if self._file is None or self._settled.done or self.has_pin:
             self._drop_code()
             return ""

@@ -1,7 +1,7 @@
-"""Which phones play which seats of the present seating. A seat's code works once. Kept in a small file over restarts.
+"""Which phones play which seats of the current seating. A seat's code works once. Stored in a small file over restarts.
 
-A phone has a seat for as long as its grant is among the seat's. Giving the seat back ends all of them for good, and its
-next phone needs the new code. A second phone of a seat needs the yes of the first one or of the touchscreen.
+A phone holds a seat while its grant is in the seat's list. Giving the seat back revokes all grants, and the next phone
+needs the new code. A second phone for a seat needs the approval of the first phone or of the touchscreen.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from hardware.clock import Clock
 from hardware.regular_file import write_private
 
 ASKED_FOR_S = 120.0
-"""Real seconds after which a question of a second phone lapses."""
+"""Real seconds after which the request of a second phone expires."""
 PAUSE_S = 60.0
-"""Real seconds after a no in which nobody asks for that seat."""
+"""Real seconds after a refusal in which nobody can ask for that seat."""
 _log = logging.getLogger(__name__)
 
 
@@ -31,7 +31,7 @@ class Seat(msgspec.Struct, frozen=True):
 
 
 class _Of(msgspec.Struct):
-    """One seat: the grants of its phones, how many of its codes were used, and how often it was given back."""
+    """One seat: the grants of its phones, the number of its used codes, and how often it was given back."""
 
     phones: list[str] = []
     used: int = 0
@@ -56,7 +56,7 @@ class _Question(msgspec.Struct, frozen=True):
 class Phones:
     """The seats that phones play.
 
-    :param file: where they are kept; None: until the end of the process.
+    :param file: where they are stored; None: they are kept until the end of the process.
     """
 
     def __init__(self, clock: Clock, file: Path | None = None) -> None:
@@ -66,13 +66,13 @@ class Phones:
         self._questions: dict[Seat, _Question] = {}
 
     def code(self, seat: Seat) -> str:
-        """Return what a join link of `seat` must hold now."""
+        """Return the code that a join link of `seat` must contain now."""
         return f"{self._kept.start}{self._of(seat).used}"
 
     def take(self, seat: Seat, code: str) -> str:
-        """Note that a phone takes `seat` by its code, which is used now.
+        """Give `seat` to a phone that has its code. The code is then used up.
 
-        Return the phone's grant, "" where the code is another by now.
+        Return the phone's grant, or "" if `code` is not the current one.
         """
         with self._lock:
             if code != self.code(seat):
@@ -90,7 +90,7 @@ class Phones:
         return grant in self._of(seat).phones
 
     def let_go(self, seat: Seat) -> None:
-        """Give `seat` back to the touchscreen. No phone has it until one joins by its new code."""
+        """Give `seat` back to the touchscreen. No phone holds it until one joins with the new code."""
         with self._lock:
             if (of := self._of(seat)).phones:
                 of.phones.clear()
@@ -99,7 +99,7 @@ class Phones:
                 self._store()
 
     def times_let_go(self, seat: Seat) -> int:
-        """Return how often `seat` was given back: pages of phones from before show it no more."""
+        """Return how often `seat` was given back. Phone pages from before the last time no longer show it."""
         return self._of(seat).let_go
 
     def playing(self, seating: str) -> frozenset[int]:
@@ -112,7 +112,7 @@ class Phones:
     # -- a second phone of the same seat -------------------------------------------------------------------------
 
     def ask(self, seat: Seat) -> str:
-        """Ask for `seat` for a second phone. Return the asker's name, "" where nobody may ask now."""
+        """Request `seat` for a second phone. Return a new asker id, or "" if nobody may ask now."""
         with self._lock:
             if self._question(seat) is not None:
                 return ""
@@ -120,13 +120,13 @@ class Phones:
             return self._questions[seat].asker
 
     def asked(self, seating: str) -> dict[int, str]:
-        """Return who waits for a yes or a no, by seat."""
+        """Return the ids of the askers who wait for an answer, by seat."""
         with self._lock:
             known = [self._question(seat) for seat in list(self._questions) if seat.seating == seating]
             return {one.seat.seat: one.asker for one in known if one is not None and one.yes is None}
 
     def answer(self, seat: Seat, asker: str, yes: bool) -> bool:
-        """Answer a question. Return False where nobody asks, or somebody else."""
+        """Answer a request. Return False if there is none, or it is from another asker."""
         with self._lock:
             question = self._question(seat)
             if question is None or question.yes is not None or question.asker != asker:
@@ -135,13 +135,13 @@ class Phones:
             return True
 
     def answer_of(self, seat: Seat, asker: str) -> bool | None:
-        """Return what was answered to `asker`; None while nobody did. A lapsed question is a no."""
+        """Return the answer to `asker`; None while there is none. An expired request counts as a no."""
         with self._lock:
             question = self._question(seat)
             return question.yes if question is not None and question.asker == asker else False
 
     def come_in(self, seat: Seat, asker: str) -> str:
-        """Return the grant of a second phone that was answered yes, once; "" for any other."""
+        """Return the grant of a second phone whose request was approved. It is given once; otherwise return ""."""
         with self._lock:
             if self.answer_of(seat, asker) is not True:
                 return ""

@@ -1,6 +1,6 @@
-"""Slows guessing of the PIN: so many wrong entries in a minute and in an hour, by address and from all. In memory only.
+"""Rate limit for PIN entries: wrong entries per minute and per hour, by address and in total. In memory only.
 
-The touchscreen counts alone. Whoever guesses from the network, from however many addresses, never locks it.
+The touchscreen is counted separately. Guesses from the network never lock it, whatever the number of addresses.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ from hardware.clock import Clock
 from web.shares import OWN
 
 TRIES = ((60.0, 5), (3600.0, 30))
-"""Real seconds, and how many wrong entries of one address fit into them."""
+"""Windows in real seconds, and the wrong entries that one address may make in each."""
 TRIES_OF_ALL = ((60.0, 15), (3600.0, 60))
-"""Likewise for all addresses of the network together: a PIN of four digits lasts a week of guessing."""
+"""The same for all addresses of the network together: guessing a PIN of four digits takes a week."""
 ADDRESSES_MOST = 1000
-"""As many addresses are remembered at most; the one that was wrong longest ago is forgotten first."""
+"""Most addresses that are remembered. The one whose newest entry is oldest is dropped first."""
 _ALL = "all"
 _LONGEST_S = 3600.0
 
 
 Limits = tuple[tuple[float, int], ...]
-"""Windows in real seconds, and how many entries fit into each."""
+"""Windows in real seconds, and the number of wrong entries that each allows."""
 
 
 class PinTries:
-    """The wrong entries of the last hour, by what they count for (`web.shares.whose`).
+    """The wrong entries of the last hour, by the key that they count for (`web.shares.whose`).
 
-    :param tries: what one of these may enter.
-    :param of_all: what all of the network together may enter; (): nobody counts for anybody else.
+    :param tries: the limits of one key.
+    :param of_all: the limits of all keys of the network together; (): there are none.
     """
 
     def __init__(self, clock: Clock, tries: Limits = TRIES, of_all: Limits = TRIES_OF_ALL) -> None:
@@ -37,7 +37,7 @@ class PinTries:
         self._lock = threading.Lock()
 
     def take(self, who: str) -> bool:
-        """Count a try of `who` as wrong; `forgive` it if it was right. False: there were too many, none is left."""
+        """Count an entry of `who` as wrong; call `forgive` if it was right. Return False if the limit is reached."""
         with self._lock:
             now_s = self._clock.now_s() / self._clock.speed
             free = self._is_free(who, self._tries, now_s) and (who == OWN or self._is_free(_ALL, self._of_all, now_s))
@@ -49,7 +49,7 @@ class PinTries:
             return free
 
     def forgive(self, who: str) -> None:
-        """Take back the newest try of `who`."""
+        """Remove the newest entry of `who`."""
         with self._lock:
             for one in self._counted(who):
                 self._wrong[one] = self._wrong.get(one, [])[:-1]

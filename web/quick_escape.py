@@ -1,4 +1,4 @@
-"""Templates that escape what they write without wrapping it: a page writes some hundred numbers and safe texts."""
+"""Faster escaping in Jinja templates, without a Markup wrapper: a page writes some hundred numbers and safe texts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _UNSAFE = re.compile(r"""[&<>"']""").search
 
 
 def written(value: Any) -> str:
-    """Return what a template writes for `value`: the text of `markupsafe.escape`, which is slower."""
+    """Return the text that a template writes for `value`. It is that of `markupsafe.escape`, which is slower."""
     kind = type(value)
     if kind is Markup:
         return value  # type: ignore[no-any-return]  # its type says so
@@ -26,7 +26,7 @@ def written(value: Any) -> str:
 
 
 class _QuickContext(Context):
-    """Calls macros, and what wants to be given no context, without the other questions that Jinja asks each time."""
+    """Calls macros, and callables that take no context, without the checks that Jinja makes on each call."""
 
     def call(self, called: Any, *args: Any, **kwargs: Any) -> Any:
         if type(called) is Macro:
@@ -47,7 +47,7 @@ class _QuickCode(CodeGenerator):
 
 
 def escape_quickly(environment: jinja2.Environment) -> None:
-    """Let the templates of `environment` use `written`, and call quickly. Call it before any of them is loaded."""
+    """Make the templates of `environment` use `written` and the faster calls. Call it before any template is loaded."""
     environment.code_generator_class = _QuickCode
     environment.context_class = _QuickContext
     environment.written = written  # type: ignore[attr-defined]  # what the compiled templates call

@@ -1,4 +1,4 @@
-"""From one snapshot and one viewer to the regions of a page. The frame knows no game; each may bring pages."""
+"""Renders the regions of a page from one snapshot and one viewer. It knows no game; games may bring their own pages."""
 
 from __future__ import annotations
 
@@ -30,33 +30,34 @@ from web.viewer import Kind, Viewer
 
 _encode = msgspec.msgpack.Encoder().encode
 ROWS_MOST = 4
-"""As many rows of taps the general pages draw at most; more are asked one field after the other."""
+"""Most rows of buttons that the general pages draw for a prompt. A larger prompt asks for one field after the other."""
 LOBBY_REGIONS: dict[Kind, tuple[str, ...]] = {"wall": ("lobby",), "kiosk": ("lobby",), "seat": ("lobby",)}
 
 
 FROM_THE_VIEW = ("scene", "players")
-"""Regions of shared screens that games' own pages draw from `_VIEW_VALUES` alone, with a view that lacks what is asked
-(`expects`): one drawing serves all that show it, for as long as everybody's view stays as it is."""
+"""Regions of shared screens that games' own templates draw from `_VIEW_VALUES` alone. Their view lacks the prompts
+(`expects`), so the HTML is reused for as long as the public view stays the same."""
 _VIEW_VALUES = ("say", "view", "picture", "names", "called", "robots")
 
 
 class _Drawing(NamedTuple):
-    """A region as it was drawn last, and all that its template was given, encoded."""
+    """The last HTML of a region, and the encoded values that its template was given."""
 
     source: bytes
     html: str
 
 
 _AGAIN = '<i data-replays="{}" data-watched="{}" data-decided="{}"></i>'
-"""The region that tells a page's script which rolls can be shown again, and which one the touchscreen shows."""
+"""The region that tells a page's script which rolls can be replayed, which one the touchscreen shows, and for which
+ones nobody needs to be asked any more whether to keep them."""
 FAULTS = "faults"
-"""The region of every page that tells what is wrong with the table's devices. It is empty where nothing is."""
+"""The region of every page that reports faults of the table's devices. It is empty if there are none."""
 
 PAUSED = "paused"
-"""The region of every page that covers all else while the game is paused. It is empty otherwise."""
+"""The region of every page that covers everything else while the game is paused. It is empty otherwise."""
 
 NOW = "now"
-"""The region of every page that says what is to be done now, while a game is open."""
+"""The region of every page that says what to do now, while a game is open."""
 
 REST = "rest"
 """The region of wall and touchscreen that says when they may go dark (`dark.js`)."""
@@ -67,13 +68,13 @@ def _working(snapshot: Snapshot) -> list[Device]:
 
 
 def _again(setup: Setup) -> dict[str, Any]:
-    """Return what opens the same game for the same players once more, as `POST /games` takes it."""
+    """Return the fields of `POST /games` that open the same game for the same players again."""
     given = msgspec.to_builtins(setup)
     return {field: given[field] for field in ("game", "players", "oldest", "options") if field in given}
 
 
 class PageRenderer:
-    """Renders regions. Everything secret was removed by the game's view before a template sees it."""
+    """Renders regions. The game's view removes everything secret before a template sees it."""
 
     def __init__(
         self,
@@ -93,19 +94,19 @@ class PageRenderer:
         self._hardware_name = hardware_name
         self._live_picture = live_picture
         self.connected: Callable[[], frozenset[int]] | None = None
-        """Returns the seats whose phones follow the table now; None where that is not known."""
+        """Returns the seats whose phones are connected now; None if this is not known."""
         self.newcomers: Callable[[str], frozenset[int]] = lambda seating: frozenset()
         """Returns the seats of a seating that said they are new."""
         self.plays: Callable[[int], str] | None = None
-        """Who plays a seat, "person" or "robot"; None where there are no robots."""
+        """Returns who plays a seat, "person" or "robot"; None without robots."""
         self.without_erased: Callable[[Setup, int, str], Setup] = lambda setup, game, called: setup
         """Returns the set-up of a past game without the names that were erased."""
         self.tonight: Callable[[], bool] = lambda: False
-        """Says whether a league night is on."""
+        """Returns whether a league night is on."""
         self.keeping: Callable[[], Keeping] = Keeping
-        """Returns which rolls are kept, and which somebody wishes to keep."""
+        """Returns which rolls are kept, and which somebody has asked to keep."""
         self.called_up: Callable[[], tuple[str, ...]] = lambda: ()
-        """Returns who plays the next game of the night."""
+        """Returns the guests who play the next game of the night."""
         self._templates: dict[tuple[str, Kind, str], jinja2.Template] = {}
         self._drawn: dict[tuple[str, str], _Drawing] = {}
 
@@ -135,7 +136,7 @@ class PageRenderer:
         return shape, regions
 
     def now(self, snapshot: Snapshot, viewer: Viewer) -> str:
-        """Return the HTML that says what is to be done now; empty in the lobby, whose page says it all."""
+        """Return the HTML that says what to do now; empty in the lobby, whose page says it itself."""
         return self._now(self.values(snapshot, viewer), viewer)
 
     def _now(self, values: dict[str, Any], viewer: Viewer) -> str:
@@ -161,14 +162,14 @@ class PageRenderer:
         return self._environment.get_template("now.html").render(values, now=now, lesson=lesson)
 
     def _rest(self, snapshot: Snapshot) -> str:
-        """Return the mark of a screen that may go dark, with the hours; empty while a game is played."""
+        """Return the element that tells a screen in which hours it may go dark; empty while a game is played."""
         host = self._host.choices
         if is_played(snapshot) or host.dark_from_h == host.dark_until_h:
             return ""
         return f'<i hidden data-dark-from-h="{host.dark_from_h}" data-dark-until-h="{host.dark_until_h}"></i>'
 
     def faults(self, snapshot: Snapshot, viewer: Viewer) -> str:
-        """Return the HTML that tells what is wrong with the devices; empty where nothing is."""
+        """Return the HTML that reports faults of the devices; empty if there are none."""
         if not snapshot.faults:
             return ""
         say = Speech(viewer.language, snapshot.game, (), viewer.seat)
@@ -176,8 +177,8 @@ class PageRenderer:
         return self._environment.get_template("faults.html").render(values).strip()
 
     def page_of(self, snapshot: Snapshot, viewer: Viewer) -> str:
-        """Return what a page belongs to: with another game it loads itself anew, and so does a phone's page of a seat
-        that was given back since, which then is told so."""
+        """Return an id of what a page belongs to. When it changes, the page reloads: with another game, or when the
+        seat of a phone's page was given back. The phone's page then says so."""
         if viewer.seat is None:
             return str(snapshot.game_id)
         return f"{snapshot.game_id}.{self.phones.times_let_go(Seat(seating_of(snapshot), viewer.seat))}"
@@ -188,12 +189,12 @@ class PageRenderer:
         if name not in FROM_THE_VIEW or viewer.seat is not None or not found.startswith(f"{prefix}/"):
             return template.render(values)
         view = values["view"]
-        # The names of prompts change with every action, and are drawn nowhere.
+        # The names of prompts change with every action but are not drawn.
         view = msgspec.structs.replace(view, expects=()) if hasattr(view, "expects") else view
         given = {key: values[key] for key in _VIEW_VALUES} | {"view": view}
         if found != f"{prefix}/{name}.html":
             given["viewer"] = viewer
-        # `say` is made of the language and the names.
+        # `say` depends only on the language, which is in the cache key, and on the names.
         source = _encode([given[key] for key in _VIEW_VALUES if key != "say"])
         drawn = self._drawn.get((found, viewer.language))
         if drawn is None or drawn.source != source:
@@ -201,7 +202,7 @@ class PageRenderer:
         return drawn.html
 
     def _template(self, prefix: str, kind: Kind, name: str) -> jinja2.Template:
-        """Return the template of a region: one for this kind of page, or one for all kinds, or the general one."""
+        """Return a region's template: the game's for this kind of page, else for all kinds, else the general one."""
         where = prefix, kind, name
         if where not in self._templates:
             own, general_one = template_of(prefix, f"{kind}/{name}.html")
@@ -209,14 +210,14 @@ class PageRenderer:
         return self._templates[where]
 
     def warm_up(self) -> None:
-        """Read every template and catalogue: else the first tap of the first game would wait for them."""
+        """Load every template and catalogue, so that the first tap of the first game need not wait for them."""
         for name in self._environment.list_templates(extensions=["html"]):
             self._environment.get_template(name)
         for name, language in itertools.product(GAMES, LANGUAGES):
             words_of(language, name)
 
     def values(self, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
-        """Return what every template of a page may use."""
+        """Return the values that every template of a page may use."""
         names = tuple(player.name for player in snapshot.setup.players) if snapshot.setup else ()
         say = Speech(viewer.language, snapshot.game, names, viewer.seat)
         values: dict[str, Any] = {
@@ -277,9 +278,10 @@ class PageRenderer:
         }
 
     def _hardware(self, snapshot: Snapshot) -> str:
-        """Return what senses the table now: of a real one, those devices that the game uses and that work.
+        """Return what senses the table now: on a real table, the working devices that the game uses.
 
-        "pi": all of them; "unused": the game needs none.
+        "pi": all of them; "none": none of them; "pi-" and names: only these; "partly": some of those that a game uses
+        that does not use every device; "unused": the game needs none.
         """
         if self._hardware_name != "pi":
             return self._hardware_name
@@ -294,7 +296,7 @@ class PageRenderer:
         return "-".join(["pi", *working]) if used.issuperset(SENSES) else "partly"
 
     def hands_on_phones(self, snapshot: Snapshot) -> frozenset[int]:
-        """Return the seats whose hands phones show: no shared screen does."""
+        """Return the seats whose hands are shown on phones, and therefore on no shared screen."""
         if snapshot.game is None or not has_hands(snapshot.game):
             return frozenset()
         return self.phones.playing(seating_of(snapshot))
@@ -303,7 +305,7 @@ class PageRenderer:
         return frozenset(seat for seat in range(seats) if self.plays is not None and self.plays(seat) == "robot")
 
     def _join_code(self, snapshot: Snapshot, language: str) -> Any:
-        """Return what draws a seat's code; of one that a phone plays only that it does, on whatever screen."""
+        """Return a function that draws a seat's join code. For a seat on a phone it draws only that it is taken."""
         identity = seating_of(snapshot)
         taken = self.phones.playing(identity)
         said = words_of(language, snapshot.game).say("seats.taken")
@@ -311,7 +313,7 @@ class PageRenderer:
         return lambda seat: sign if seat in taken else Markup(self._keys.join_code_svg(Seat(identity, seat)))  # noqa: S704  # our own drawing
 
     def codes_on_wall(self, snapshot: Snapshot, language: str) -> frozenset[int]:
-        """Return the seats whose codes everybody may scan off the wall now."""
+        """Return the seats whose join codes the wall shows now."""
         if snapshot.setup is None:
             return frozenset()
         identity = seating_of(snapshot)
@@ -322,12 +324,12 @@ class PageRenderer:
 
 
 def _remarks(snapshot: Snapshot, say: Speech) -> tuple[Remark, ...]:
-    """Return the remarks but the one that stands on every page as what is to be done now."""
+    """Return the remarks except the one that every page shows as what to do now."""
     said = spoken_remark(snapshot, say)
     return tuple(one for one in snapshot.remarks.values() if one is not said)
 
 
 def _called(snapshot: Snapshot) -> frozenset[int]:
-    """Return the seats that a remark speaks to: of all who are asked for the same, those whose turn it is."""
+    """Return the seats that a remark addresses. Among several seats with the same prompt, it is their turn."""
     named = (remark.values.get("seat") for remark in snapshot.remarks.values())
     return frozenset(seat for seat in named if isinstance(seat, int))

@@ -53,26 +53,26 @@ class SeatKeys:
         return svg
 
     def read_token(self, token: str) -> tuple[Seat, str] | None:
-        """Return the seat of a join token and its code, or None when it is not ours."""
+        """Return the seat and the code of a join token, or None if the token is invalid."""
         return _read(self._tokens, token)
 
     def hand_over(self, response: Response, seat: Seat, grant: str) -> None:
-        """Give the phone that gets `response` its seat."""
+        """Set the cookie that gives `seat` to the phone that gets `response`."""
         value = self._cookies.dumps([seat.seating, seat.seat, grant])
         response.set_cookie(cookie_name(seat.seat), str(value), httponly=True, samesite="Lax", max_age=86400)
 
     def grant(self, request: Request, seat: Seat) -> str:
-        """Return the grant by which the phone that sent `request` was given `seat`; "" where it was not."""
+        """Return the grant for `seat` from the cookie of `request`; "" if there is none."""
         read = _read(self._cookies, request.cookies.get(cookie_name(seat.seat), ""))
         return read[1] if read is not None and read[0] == seat else ""
 
     def send_to_wait(self, response: Response, seat: Seat, asker: str) -> None:
-        """Let the phone that gets `response` wait for a yes, as `asker`."""
+        """Set the cookie with which the phone that gets `response` waits for approval as `asker`."""
         value = self._askers.dumps([seat.seating, seat.seat, asker])
         response.set_cookie(ASKER_COOKIE, str(value), httponly=True, samesite="Lax", max_age=600)
 
     def asker(self, request: Request, seat: Seat) -> str:
-        """Return as whom the phone that sent `request` waits for `seat`; "" where it does not."""
+        """Return the asker id with which the sender of `request` waits for `seat`; "" if it does not wait."""
         read = _read(self._askers, request.cookies.get(ASKER_COOKIE, ""))
         return read[1] if read is not None and read[0] == seat else ""
 
@@ -87,7 +87,7 @@ class SeatKeys:
         response.set_cookie(OWNER_COOKIE, value, httponly=True, samesite="Strict", max_age=86400)
 
     def is_owner(self, request: Request) -> bool:
-        """Return whether the browser that sent `request` named the code of the first start, and it still holds."""
+        """Return whether the browser that sent `request` has entered the first-start code and it is still valid."""
         try:
             return bool(self._owner.code and self._first_starts.loads(request.cookies.get(OWNER_COOKIE, "")) == "owner")
         except BadSignature:
@@ -107,7 +107,7 @@ class SeatKeys:
 
 def code_svg(address: str) -> str:
     """Return the QR code of an address as an inline SVG without size, dark on transparent."""
-    import segno  # it takes long to load, and the first page shows no code
+    import segno  # slow to import, and the first page shows no code
 
     code = segno.make(address, error="m", micro=False)
     return str(code.svg_inline(border=0, dark="#1a1208", svgclass="qr", lineclass=None, omitsize=True))
@@ -119,7 +119,7 @@ def seating_of(snapshot: Snapshot) -> str:
 
 
 def cookie_name(seat: int) -> str:
-    """Return the name of the cookie that holds `seat`: one phone may play for several people."""
+    """Return the name of the cookie for `seat`. One phone may play several seats."""
     return f"seat-{seat}"
 
 

@@ -30,15 +30,15 @@ _HEADERS: Mapping[str, str | None] = {
 
 
 EMBEDDABLE = frozenset({"/widget", "/overlay"})
-"""The pages that other sites may show in a frame, where the host allows it: they have nothing to tap."""
+"""The pages that other sites may show in a frame if the host allows it. They have nothing to tap."""
 
 
 def framed_by(origins: Sequence[str]) -> dict[str, str | None]:
-    """Return the headers of a page that pages of `origins` may show in a frame; None: the header is left out."""
+    """Return the headers of a page that `origins` may show in a frame. None: the header is left out."""
     policy = str(_HEADERS["Content-Security-Policy"]).replace(
         "frame-ancestors 'none'", f"frame-ancestors 'self' {' '.join(origins)}"
     )
-    # Of browsers that know frame-ancestors none reads X-Frame-Options, which knows no list of sites.
+    # Browsers that support frame-ancestors ignore X-Frame-Options, which cannot list sites.
     return {"Content-Security-Policy": policy, "X-Frame-Options": None}
 
 
@@ -68,15 +68,15 @@ def protect(app: Flask, site: Site) -> None:
 
 
 def own_path(path: str, otherwise: str) -> str:
-    """Return `path` where it is an address of ours, else `otherwise`. This prevents open redirects.
+    """Return `path` if it is a path on this server, else `otherwise`. This prevents open redirects.
 
-    Browsers leave out tabs and line ends before they read an address, so a path with any of them is not ours.
+    Browsers remove tabs and line breaks before they parse an address, so a path that contains them is refused.
     """
     return path if path.isprintable() and path.startswith("/") and not path.startswith(("//", "/\\")) else otherwise
 
 
 def came_from(request: Request) -> str | None:
-    """Return path and query of the page of ours that the request was tapped on; None for any other."""
+    """Return path and query of the referring page; None if it is not one of this server's pages."""
     try:
         page = urlsplit(request.referrer or "")
     except ValueError:

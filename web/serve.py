@@ -1,6 +1,6 @@
-"""Serves the pages with waitress: one process, and a stop that does not wait for streams.
+"""Serves the pages with waitress, in one process. Stopping does not wait for streams.
 
-Each live stream has a thread of waitress that mostly waits. One thread sends the changes to all streams.
+Each live stream has its own waitress thread, which mostly waits. One thread sends the changes to all streams.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from web.site import Site
 OUTBUF_HIGH_BYTES = 64 * 1024
 """Most unsent bytes of a stalled client before its stream waits."""
 HEADERS_MOST_BYTES = 32 * 1024
-"""Largest head of a request: a phone that plays every seat of a table has 3 KiB of cookies."""
+"""Largest header of a request. A phone that plays every seat of a table sends 3 KiB of cookies."""
 BODY_MOST_BYTES = 2 * 1024 * 1024
-"""Largest body that is taken in at all: twice the largest file, so that a little too large one gets a page."""
+"""Largest body that is read at all: twice the largest file, so that a slightly too large one gets an error page."""
 TASKS_END_S = 0.4
-"""Longest wait for requests under way. Streams end by themselves within it; waitress logs what does not."""
+"""Longest wait for running requests at a stop. Streams end by themselves within it; waitress logs what does not."""
 WARM_UP_AFTER_S = 10.0
-"""Templates are loaded in advance once the first page was answered, which waits for no other, or after so long."""
+"""Templates are preloaded after the first page was answered, or after this time at the latest."""
 PROXY_HEADERS = frozenset({"x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"})
-"""What a server in front is asked to say: who asks, for which name, and whether by TLS."""
+"""The headers that a reverse proxy is trusted with: the client's address, the host name, and http or https."""
 VANISHED_AFTER_MS = 20_000
 """Longest time that sent bytes stay unacknowledged before the connection is closed."""
 
 
 class PageServer:
-    """A running web server for pages alone.
+    """A web server for pages alone.
 
     :param port: 0: a free one.
-    :param connections_most: at once.
-    :param behind: the address of a server in front, whose word on who asks, for which name and how is taken; "": none.
-    :raises OSError: the port is taken or not ours to open.
+    :param connections_most: most simultaneous connections.
+    :param behind: the address of the trusted reverse proxy, whose `PROXY_HEADERS` are used; "": there is none.
+    :raises OSError: the port is taken, or this process may not open it.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class PageServer:
 class Server(PageServer):
     """A table's web server, with its live streams.
 
-    :raises OSError: the port is taken or not ours to open.
+    :raises OSError: the port is taken, or this process may not open it.
     """
 
     def __init__(self, app: Flask, site: Site, host: str = "0.0.0.0") -> None:  # noqa: S104  # phones on the LAN are what it is for
@@ -110,7 +110,7 @@ class Server(PageServer):
     def _warm_up(self) -> None:
         self._server.answered.wait(WARM_UP_AFTER_S)
         self._app.extensions["smugglers"].renderer.warm_up()
-        # What was loaded stays. Looking through it for garbage would hold every thread up for some 30 ms.
+        # The loaded objects stay alive. Scanning them for garbage would stop every thread for some 30 ms.
         gc.collect()
         gc.freeze()
         self.warmed_up.set()

@@ -1,7 +1,7 @@
-"""How much of the server one address may have. What a stranger takes leaves room for others and for the touchscreen.
+"""Limits of connections, requests and streams per address. They leave room for others and for the touchscreen.
 
-A café's network may show all its guests by one address (NAT). The shares therefore fit six players, a wall and a few
-dozen who watch, all by one address. A browser opens six connections to one server at most, and one stream a page.
+In a café, all guests may come from one address (NAT). The limits are therefore large enough for six players, a wall and
+a few dozen spectators at one address. A browser opens at most six connections to one server, and one stream per page.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from collections import Counter
 from web.viewer import Kind
 
 OWN = "own"
-"""Whom this machine's own screen counts for. It is bounded by what there is, and by nobody else."""
+"""The key of this machine's own screen. Only the server's totals limit it."""
 _PLAYER = "player "
 STREAMS_OF_ONE_PLAYER = 6
-"""As many as the browser of one seat, or of one unlocked touchscreen, can open."""
+"""Most streams of one seat, or of all unlocked touchscreens together: as many as one browser can open."""
 CONNECTIONS_OF_ONE = 120
-"""Six players and a wall keep 42 at most. 78 are left for those who watch."""
+"""Most connections of one address. Six players and a wall use at most 42; 78 are left for spectators."""
 CONNECTIONS_KEPT = 40
-"""Connections that no stranger can take."""
+"""Connections that are reserved for this machine's own screen."""
 REQUESTS_OF_ONE = 6
-"""Requests of one address under way at once; its further ones wait. A page is answered in some milliseconds."""
+"""Most simultaneous requests of one address. Further ones wait; a page is answered in some milliseconds."""
 THREADS_KEPT = 4
-"""Threads that no stranger's request can take."""
+"""Threads that are reserved for requests of this machine's own screen."""
 
 
 def whose(address: str) -> str:
-    """Return what a sender at `address` counts for: `OWN`, an IPv4 address, or a whole IPv6 network of one house."""
+    """Return the key that a sender at `address` counts for: `OWN`, an IPv4 address, or an IPv6 /64 network."""
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -36,12 +36,12 @@ def whose(address: str) -> str:
     ip = getattr(ip, "ipv4_mapped", None) or ip
     if is_own(str(ip)):
         return OWN
-    # Whoever has one IPv6 address of a network can take all of them (RFC 4862).
+    # A host with one address of an IPv6 network can use all of them (RFC 4862).
     return str(ip) if ip.version == 4 else str(ipaddress.ip_network((ip, 64), strict=False))
 
 
 def stream_of(address: str, kind: Kind, seat: int | None) -> str:
-    """Return what a stream counts for, whose sender at `address` may see it: a phone's for its seat, wherever it is."""
+    """Return the key that a permitted stream counts for: a phone's counts for its seat, from any address."""
     who = whose(address)
     return f"{_PLAYER}{kind if seat is None else seat}" if who != OWN and kind != "wall" else who
 
@@ -55,10 +55,10 @@ def is_own(address: str) -> bool:
 
 
 class StreamPlaces:
-    """The live streams that may run at once. A quarter is the most for one address. A sixth is kept from all strangers,
-    for seats and unlocked touchscreens, and a part of that from these, for the own screen.
+    """Limits the simultaneous live streams. One address gets at most a quarter. A sixth is reserved for seats and
+    touchscreens; a quarter of that sixth is reserved for the own screen.
 
-    :param most: all streams together, at least 1.
+    :param most: most streams in total, at least 1.
     """
 
     def __init__(self, most: int) -> None:
@@ -70,7 +70,7 @@ class StreamPlaces:
         self._lock = threading.Lock()
 
     def take(self, who: str) -> bool:
-        """Take a place for `who`: the result of `stream_of`. False: none is left for them."""
+        """Take a place for `who`, a result of `stream_of`. Return False if none is left for them."""
         with self._lock:
             if not self._is_free(who):
                 return False

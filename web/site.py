@@ -17,25 +17,25 @@ from hardware.regular_file import write_private
 from web.errors import WebRejection
 
 AUTO = "auto"
-"""The language that each browser requests."""
+"""Each browser gets the language that it requests."""
 
 
 class Site(msgspec.Struct, frozen=True, kw_only=True):
     """Configuration of the pages.
 
     `secret_key` signs join links and cookies. `pin` opens the host's settings, and the kiosk from another machine; with
-    "" both open on this machine alone. `address` is the host name or IP that phones reach this machine at; "" looks it
-    up. `host_names` are further names that a request may ask for (IP literals, localhost and this machine's own names
-    always pass). At most `streams_most` live updates run at once; `threads_spare` threads are kept for everything else.
-    `host_file` keeps what the host changed (None: until the next start); `language` ("en", "de" or "auto": as each
-    browser asks) holds until the host changes it. `owner_file` keeps what the owner settled on the first start (None:
-    there is none); `machine` is asked for network and touchscreen (None: the table was not installed from its package).
-    `phones_file` keeps which phone plays which seat, `evening_file` what is kept of guests (None: until the next
-    start). `files_folder` holds the owner's maps, cards and tariffs, which the set-up pages offer; `sticks` are
-    the USB sticks, by which files travel at the appliance's own screen. Who sends `metrics_token` may read the
-    figures for monitoring ("": nobody from elsewhere). Pages of `embed_origins` may show the scoreboard to embed
-    in a frame. `tells_programs`: what everybody at the table may know is sent to other programs, too; `tells_hub`:
-    to the hub that this table belongs to.
+    "" both open on this machine alone. `address` is the host name or IP address at which phones reach this machine; ""
+    looks it up. `host_names` are further allowed values of the Host header (IP literals, localhost and this machine's
+    own names are always allowed). At most `streams_most` live streams run at once; `threads_spare` threads are for all
+    other requests.
+    `host_file` stores the host's changes (None: they last until the next start); `language` ("en", "de" or "auto": as
+    each browser asks) is used until the host changes it. `owner_file` stores the owner's settings of the first start
+    (None: there is no first start); `machine` controls network and touchscreen (None: the table was not installed from
+    its package). `phones_file` stores which phone plays which seat, `evening_file` the data about guests (None: until
+    the next start). `files_folder` contains the owner's maps, cards and tariffs, which the set-up pages offer; `sticks`
+    are the USB sticks that transfer files at the appliance's own screen. A client that sends `metrics_token` may read
+    the figures for monitoring ("": no client from elsewhere). Pages of `embed_origins` may show the scoreboard in a
+    frame. `tells_programs`: public information is also sent to other programs; `tells_hub`: to this table's hub.
     """
 
     secret_key: bytes
@@ -65,9 +65,9 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HostChoices(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the host may change on the settings page: each field with its default.
+    """The settings that the host may change on the settings page, with their defaults.
 
-    No screen sounds from `quiet_from_h` until `quiet_until_h` (hours of the day, 0–23); equal hours mean never.
+    No screen plays sounds from `quiet_from_h` until `quiet_until_h` (hours of the day, 0–23); equal hours mean never.
     Likewise wall and touchscreen are black from `dark_from_h` until `dark_until_h` while no game is played.
     `hub_updates` and `hub_settings`: the hub may install releases here, and change language and hours.
     """
@@ -118,7 +118,7 @@ class HostStore:
             self._keep(choices)
 
     def amend(self, how: Callable[[HostChoices], HostChoices | None]) -> bool:
-        """Store what `how` makes of the current choices, that nobody changes meanwhile; False: it made None.
+        """Store the choices that `how` returns for the current ones, under the lock. Return False if it returns None.
 
         :raises OSError: they cannot be stored; the old ones stay.
         """
@@ -143,7 +143,7 @@ class HostStore:
         return self._readable(said)
 
     def _readable(self, said: Mapping[str, Any]) -> HostChoices:
-        """Return the choices of a file. An invalid one is as it was untouched; an invalid switch is off."""
+        """Return the choices of a file. An invalid one gets its default; an invalid switch is off."""
         choices = HostChoices()
         for field in msgspec.structs.fields(HostChoices):
             if field.name not in said:

@@ -1,4 +1,4 @@
-"""Says codes in one language, for templates."""
+"""Returns the words of codes in one language, for templates."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from web.labels import Labels, readable
 
 _log = logging.getLogger(__name__)
 _YOURS = {"seat": "you", "winner": "you", "winners": "you", "target": "at_you", "source": "at_you", "owner": "at_you"}
-"""By the value that names the reader's own seat: the ending of the code whose sentence speaks to them."""
+"""By the value that contains the reader's own seat: the suffix of the code whose sentence addresses them directly."""
 
 
 class Speech(Labels):
-    """Says codes in one language, for templates.
+    """Returns the words of codes in one language, for templates.
 
-    :param you: the seat of the reader, who is not spoken of by name where the catalogue has words for it: a code that
-        ends in `.you` where the sentence is about that seat, in `.at_you` where something is done to it.
+    :param you: the reader's seat. The reader is addressed directly where the catalogue has words for it: a code that
+        ends in `.you` if the sentence is about that seat, in `.at_you` if something is done to it.
     """
 
     def __init__(
         self, language: str, game_name: str | None, names: tuple[str, ...] = (), you: int | None = None
     ) -> None:
         super().__init__(words_of(language, game_name), names)
-        # A game without pages of its own may do without words; what another one lacks is a bug to be found.
+        # A game without pages of its own may lack words. In any other game a missing word is a bug, so it is logged.
         self._complete = game_name is None or the_game(game_name).pages is not None
         self.language = language
         self.you = you
         self._alone = (you, [you], (you,))
 
     def __call__(self, code: str, values: Mapping[str, Any] | None = None, **more: Any) -> str:
-        """Return the sentence of `code`; an unknown one is made readable: no wall goes dark for a word."""
+        """Return the sentence of `code`. A code without words is made readable, so that the page is still shown."""
         given = {**(values or {}), **more}
         if self.you is not None:
             yours = (f"{code}.{_YOURS[key]}" for key in _YOURS if given.get(key) in self._alone)
@@ -51,30 +51,30 @@ class Speech(Labels):
             return self.made_readable(code, given)
 
     def other_languages(self) -> dict[str, str]:
-        """Return what the languages but this one call themselves, by their tags."""
+        """Return the other languages' own names for themselves, by tag."""
         return {tag: name for tag, name in language_names().items() if tag != self.language}
 
     def called(self, seats: Sequence[int]) -> list[str]:
-        """Return the names of `seats`, for a sentence that only lists them; the reader is "you"."""
+        """Return the names of `seats`, for a sentence that only lists them. The reader's name is "you"."""
         return [self.words.say("you") if seat == self.you else self.names[seat] for seat in seats]
 
     def choice(self, deed: str, field: str | None, value: Any, action: Mapping[str, Any]) -> str:
-        """Return the words of a button that does `deed`, choosing `value` for `field`: the most particular there are.
+        """Return the label of a button that does `deed`, choosing `value` for `field`.
 
-        They are those of `button.<deed>.<field>.<value>`, of `button.<deed>.<field>`, or of `button.<deed>`.
+        It is the first that exists of `button.<deed>.<field>.<value>`, `button.<deed>.<field>` and `button.<deed>`.
         """
         particular = [f"button.{deed}.{field}.{value}".lower(), f"button.{deed}.{field}"] if field is not None else []
         return self(next((code for code in particular if code in self.words), f"button.{deed}"), action)
 
     def option(self, deed: str, field: str, value: Any) -> str:
-        """Return the words of one value that `deed` can have in `field`."""
+        """Return the words of one possible value of `field` in `deed`."""
         code = f"button.{deed}.{field}.{value}".lower()
         return self.words.say(code) if code in self.words else self.value(field, value)
 
     def tap(self, deed: str, field: str | None, value: Any, action: Mapping[str, Any]) -> str:
-        """Return the words of a button as `choice` does; where there are none, the value that it chooses.
+        """Return the label of a button as `choice` does; if it has no words of its own, the value that it chooses.
 
-        A button that chooses nothing says what is asked, in a game that has no words for buttons.
+        In a game without words for buttons, a button that chooses nothing shows the words of the deed.
         """
         if field is None and not self._complete and f"button.{deed}" not in self.words:
             return self.deed(deed)
@@ -83,7 +83,7 @@ class Speech(Labels):
         return self.choice(deed, field, value, action) if said else self.value(str(field), value)
 
     def game(self, name: str) -> str:
-        """Return what the game called `name` is called: by the frame or by itself, or its name, readable."""
+        """Return the title of the game called `name`: from the general words, else the game's own, else readable."""
         known = self.words if f"game.{name}" in self.words or name not in GAMES else words_of(self.language, name)
         return known.say(f"game.{name}") if f"game.{name}" in known else readable(name)
 
@@ -95,12 +95,12 @@ class Speech(Labels):
         return self(code) if code in self.words else f"{self.label(field)}: {self.value(field, value)}"
 
     def deed(self, deed: str) -> str:
-        """Return what is asked: the words of `ask.<deed>`, of `button.<deed>`, or the deed's own name, readable."""
+        """Return the words of a deed: of `ask.<deed>`, else of `button.<deed>`, else its name in readable form."""
         code = next((code for code in (f"ask.{deed}", f"button.{deed}") if code in self.words), None)
         return self.words.say(code) if code is not None else readable(deed)
 
     def first(self, *codes: str) -> str:
-        """Return the words of the first of `codes` that has some, or ""."""
+        """Return the words of the first of `codes` that has words, or ""."""
         return next((self.words.say(code) for code in codes if code in self.words), "")
 
     def number(self, number: int) -> str:
@@ -108,14 +108,14 @@ class Speech(Labels):
         return self.words.number(number, ",")
 
     def several(self, family: str, names: Sequence[str]) -> str:
-        """Return the words of `family` for `names`, joined as a list is spoken."""
+        """Return the words of `family` for `names`, joined to a spoken list ("a, b and c")."""
         said = [self(f"{family}.{name}") for name in names]
         if len(said) == 1:
             return said[0]
         return self("list.and", first=", ".join(said[:-1]), last=said[-1])
 
     def pending(self, pending: Pending) -> str:
-        """Return what the sensors say, and which of them say it."""
+        """Return a sentence with the sensors' proposal and the sensors that made it."""
         do, values = pending.action["do"], pending.action
         kinds = (f"pending.{do}.{'nothing' if value == [] else value}" for value in values.values())
         what = self(next((code for code in kinds if code in self.words), f"pending.{do}"), values)
@@ -124,12 +124,12 @@ class Speech(Labels):
         return said[:1].upper() + said[1:]
 
     def did(self, deed: Deed, *, in_full: bool = False) -> str:
-        """Return what came of a deed, as everybody heard it; `in_full`: all of it, not its beginning."""
+        """Return the public happenings of a deed as text: the first two, or all of them with `in_full`."""
         heard = deed.happened if in_full else deed.happened[:2]
         return " ".join(map(self.happened, heard)) or self("deed.recorded")
 
     def correction(self, preview: AmendmentPreview) -> tuple[str, str]:
-        """Return what a correction replaces and what the table would say then, told apart where words can."""
+        """Return the texts of what a correction replaces and of what replaces it. They differ if words can show it."""
         for in_full in (False, True):
             was = self.did(preview.deed, in_full=in_full)
             if preview.instead is None:
@@ -140,7 +140,7 @@ class Speech(Labels):
         return was, self("corrections.hidden_value")
 
     def offered(self, offer: Offer) -> tuple[str, str]:
-        """Return what an offered correction replaces and what the table would say then."""
+        """Return the texts of what an offered correction replaces and of what replaces it."""
         was = self.did(offer.deed)
         if offer.instead is None:
             return was, self("corrections.take_back")
@@ -152,18 +152,18 @@ class Speech(Labels):
         return self(f"happening.{happening.code}", happening.values)
 
     def announced(self, announcement: Announcement) -> Markup:
-        """Return one line of the log, with the kind of correction it tells of."""
+        """Return one line of the log, after the kind of correction if it is one."""
         text = escape(self.happened(announcement.happening))
         if announcement.kind == "happening":
             return text
         return Markup("<b>{}</b> {}").format(self(f"log.{announcement.kind}"), text)
 
     def rejected(self, rejection: Rejection) -> str:
-        """Return why something was refused and what to do."""
+        """Return the sentence that says why something was refused and what to do."""
         return self(f"rejection.{rejection.code}", rejection.values)
 
 
 def speech_of(setup: Setup, language: str) -> Speech:
-    """Return the words of a game that was played, or the frame's for a game that this release does not know."""
+    """Return the words for a past game, or only the general words for a game that this release does not know."""
     game = setup.game if setup.game in GAMES else None
     return Speech(language, game, tuple(player.name for player in setup.players))

@@ -1,4 +1,4 @@
-"""One stream of live updates: what its viewer has, and how the server lets others send on it."""
+"""One stream of live updates: the page that its viewer has, and the hooks through which other threads send on it."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from web.viewer import Kind, Viewer
 
 Push = Callable[[bytes], bool]
 PUSH = "smugglers.push"
-"""Where a request's WSGI environment has its `Push`, if the server has one."""
+"""The key of the `Push` in a request's WSGI environment, if the server provides one."""
 Begin = Callable[[Callable[[], None]], None]
 BEGIN = "smugglers.begin"
-"""Where it has its `Begin`: called with what is to be done when the client goes."""
+"""The key of the `Begin` there. It is called with the function to call when the client disconnects."""
 _ORDER: dict[Kind, int] = {"seat": 0, "kiosk": 1, "wall": 2}
 """Streams of players get a change before those of spectators."""
 
 
 def no_push(data: bytes) -> bool:
-    """Leave all sending to the stream's own thread."""
+    """Return False: the stream's own thread does all sending."""
     return False
 
 
 def no_begin(gone: Callable[[], None]) -> None:
-    """Leave it to the stream's own thread to notice that the client has gone."""
+    """Do nothing: the stream's own thread notices that the client has gone."""
 
 
 class Page(msgspec.Struct, frozen=True):
-    """One viewer's page at one version: its shape (which game, so which regions) and each region, encoded once.
+    """One viewer's page at one version: its shape (the game and page id) and each region, encoded once.
 
-    `refreshes`: how often something beside the table had changed before the page was rendered.
+    `refreshes`: the number of changes outside the table's snapshot before the page was rendered.
     """
 
     version: int
@@ -40,7 +40,7 @@ class Page(msgspec.Struct, frozen=True):
     regions: dict[str, bytes]
 
     def holds(self, version: int, refreshes: int) -> bool:
-        """Return whether nothing that came until then is missing on the page."""
+        """Return whether the page is at least as new as this version and this number of refreshes."""
         return self.version >= version and self.refreshes >= refreshes
 
 
@@ -54,7 +54,7 @@ class Following:
         self.viewer, self.has, self.push = viewer, has, push
         self.turn = threading.Lock()
         self.idle = False
-        """Whether the stream's own thread has nothing under way, so that another may send."""
+        """Whether the stream's own thread is not sending, so that another thread may send."""
         self.bell = threading.Event()
         """Wakes the stream's own thread."""
         self.ended = False
@@ -73,5 +73,5 @@ class Following:
 
 
 def turn_of(following: Following) -> int:
-    """Return the place of a stream among those that get a change."""
+    """Return the sort key of a stream in the order in which streams get a change."""
     return _ORDER[following.viewer.kind]

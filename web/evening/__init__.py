@@ -1,1 +1,1 @@
-"""What the table keeps of its guests, and the results of what they played here."""
+"""The data that the table stores about its guests, and the results of their games here."""

@@ -1,4 +1,4 @@
-"""What a game looks like when it is over: its figures, and what was secret once everybody agreed."""
+"""A finished game: its statistics, and the players' consents to show what was secret."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from appliance.games.protocol import Action, Happening, Rejection, Setup
 from appliance.words import Words
 
 STATISTIC = "stat."
-"""Codes of words that begin so name what is counted: `stat.<happening>`, of whom its `seat` names, or else its
-`target`; `stat.<happening>.target`, always of whom its `target` names."""
+"""Prefix of the word codes that define what is counted. `stat.<happening>` counts for the happening's `seat`, or else
+its `target`; `stat.<happening>.target` always counts for its `target`."""
 
 
 def happenings_of(setup: Setup, actions: Sequence[Action]) -> tuple[Happening, ...]:
-    """Return what everybody heard in a game, in order, as its effective actions tell it; as far as they fold."""
+    """Return the public happenings of a game in order. They come from its effective actions, as far as these fold."""
     rules = the_game(setup.game).rules
     step = rules.set_up(setup)
     heard: list[Happening] = []
@@ -31,7 +31,7 @@ def happenings_of(setup: Setup, actions: Sequence[Action]) -> tuple[Happening, .
 
 
 def statistics(happened: Iterable[Happening], seats: int, words: Words) -> dict[str, tuple[int, ...]]:
-    """Return by the code of its words how often each seat did what the game's words count; nothing that nobody did."""
+    """Return each seat's counts by the code of the statistic. A statistic that is zero for all seats is left out."""
     counts: dict[str, Counter[int]] = {code: Counter() for code in words.codes() if code.startswith(STATISTIC)}
     for one in happened:
         for code, whose in _counted(one.code, one.values):
@@ -46,8 +46,8 @@ def _counted(code: str, values: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
 
 
 class Consents:
-    """Which seats agreed to see what was secret in the finished game. They are asked anew after a restart, and when
-    anything was done to the journal since: a corrected game is another one."""
+    """The seats that agreed to show what was secret in the finished game. A restart or a new journal entry clears them:
+    a corrected game needs new consents."""
 
     def __init__(self) -> None:
         self._turn = threading.Lock()
@@ -55,7 +55,7 @@ class Consents:
         self._seats: frozenset[int] = frozenset()
 
     def given(self, game: int | None, journal_seq: int) -> frozenset[int]:
-        """Return the seats that agreed to open that game as the journal has it."""
+        """Return the seats that agreed to open that game at this state of the journal."""
         with self._turn:
             return self._seats if self._of == (game, journal_seq) else frozenset()
 

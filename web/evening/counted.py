@@ -1,4 +1,4 @@
-"""How often guests did what everybody saw, over many games, folded from the journal."""
+"""Statistics of guests' public actions over many games, folded from the journal."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from appliance.table.table import BUSY, Table
 from web.evening.afterwards import happenings_of, statistics
 
 AT_ONCE = 6
-"""Closed games that one request folds at most: the table's own work goes first on its processor."""
+"""Most closed games that one request folds, because the table's own work has priority on the processor."""
 
 FOR_GOOD = frozenset(
     {"journal_damaged", "journal_newer", "key_missing", "rules_changed", "rules_newer", "seal_broken", "unknown_game"}
 )
-"""Codes of a game that this release cannot fold with the files it started on; what else fails may work later."""
+"""Error codes of games that this process can never fold. After any other error a game is tried again."""
 
 Counts = Mapping[str, tuple[int, ...]]
-"""What `statistics` returns of one game."""
+"""The result of `statistics` for one game."""
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """How often a guest did one thing in how many games; `name` as it was spelt last."""
+    """How often a guest did one thing, in how many games. `name` has its newest spelling."""
 
     name: str
     count: int
@@ -34,12 +34,12 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def a_game(self) -> float:
-        """How often in a game."""
+        """The mean number per game."""
         return self.count / self.games
 
 
 class Counted:
-    """Folds each closed game once: it never changes. The one that still shows is folded anew after a correction."""
+    """Folds each closed game once, because it never changes. The shown game is folded again after a correction."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -48,10 +48,10 @@ class Counted:
         self._shown: tuple[tuple[int | None, int], Counts] = (None, 0), {}
 
     def of(self, results: Sequence[Result]) -> tuple[dict[int, Counts], int]:
-        """Return what is counted of these games by their number, and how many are still to be folded.
+        """Return the counts of these games by number, and how many games are still to be folded.
 
-        A game that can never be folded here is in neither. One request at a time folds; to others what it has yet to
-        fold is missing.
+        A game that can never be folded here is in neither. One request at a time folds. A concurrent one gets only
+        what is folded already.
         """
         if not self._turn.acquire(blocking=False):
             known = {one.seq: counts for one in results if (counts := self._closed.get(one.seq)) is not None}
@@ -79,7 +79,7 @@ class Counted:
         return found, missing
 
     def _read(self, result: Result) -> bool:
-        """Fold a closed game, or note that this can never be done. Return whether the table has time for another."""
+        """Fold a closed game, or note that it can never be folded. Return False if the table is busy."""
         history = self._table.past_history(result.seq)
         if not isinstance(history, Rejection):
             self._closed[result.seq] = _counts(result, history)
@@ -88,7 +88,7 @@ class Counted:
         return not isinstance(history, Rejection) or history.code != BUSY.code
 
     def _showing(self, at: tuple[int | None, int], result: Result) -> Counts | None:
-        """Return the counts of the game that shows; None where it is read later, as a closed one if it is by now."""
+        """Return the counts of the shown game; None if it cannot be read now, for example because it was closed."""
         if self._shown[0] != at:
             history = self._table.history(result.seq)
             if history is None or isinstance(history, Rejection):
@@ -102,9 +102,9 @@ def _counts(result: Result, history: tuple[Setup, Sequence[Action]]) -> Counts:
 
 
 def tallies(results: Sequence[Result], counted: Mapping[int, Counts]) -> dict[str, tuple[Tally, ...]]:
-    """Return by the code of its words who did it how often in the counted games, the one who does so most first.
+    """Return the tallies of all guests of the counted games, by the code of the statistic, the largest mean first.
 
-    In it is every guest who played; what nobody did is left out.
+    A statistic that is zero for everybody is left out.
     """
     names: dict[str, str] = {}
     games: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""What the table changes of what it keeps of its guests: whose name was erased, the league night, house rules."""
+"""The store of the data about guests: erased names, the league night, house rules, newcomers."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from appliance.games.protocol import Json, Setup
 from appliance.journal.safekeeping.evening import Kept, Night, read_kept, write_kept
 
 RULES_MOST = 6
-"""House rules of one game: as many names as the set-up page has room for."""
+"""Most named house rules of one game. The set-up page has room for no more."""
 
 
 class EveningStore:
-    """One small file, written atomically, and its spare.
+    """One small file, written atomically, and its backup.
 
-    :param file: where it is kept; None: until the next start.
+    :param file: where the data are stored; None: they are kept until the next start.
     :raises OSError: the file cannot be read.
-    :raises EveningDamagedError: it does not read, and nobody mended it before.
+    :raises EveningDamagedError: the file is damaged and was not repaired before.
     """
 
     def __init__(self, file: Path | None) -> None:
@@ -34,11 +34,11 @@ class EveningStore:
 
     @property
     def kept(self) -> Kept:
-        """What is kept now."""
+        """The current data."""
         return self._kept
 
     def erase(self, name: str, newest: int) -> None:
-        """Forget who `name` was in the games up to the journal's entry `newest`. A league night that names them ends.
+        """Erase `name` from the games up to the journal's entry `newest`. A league night with that guest ends.
 
         :raises OSError: it cannot be stored; nothing has changed.
         """
@@ -50,20 +50,20 @@ class EveningStore:
             self._store(msgspec.structs.replace(self._kept, erased=erased, night=night))
 
     def begin_night(self, night: Night) -> None:
-        """Let a league night begin; one that is on is over.
+        """Begin a league night. It replaces a current one.
 
-        :raises OSError: it cannot be stored; nothing has changed. So with the others.
+        :raises OSError: it cannot be stored; nothing has changed. The other methods of the night raise it too.
         """
         with self._lock:
             self._store(msgspec.structs.replace(self._kept, night=night))
 
     def end_night(self) -> None:
-        """Let the league night be over. Its games stay in the league."""
+        """End the league night. Its games stay in the league."""
         with self._lock:
             self._store(msgspec.structs.replace(self._kept, night=None))
 
     def seated(self, event: Seated) -> None:
-        """Note who sits down to a game that was opened, whatever else happened meanwhile; once."""
+        """Add the event of guests seated at an opened game, whatever the last event is. A repeat has no effect."""
         with self._lock:
             night = self._kept.night
             if night is not None and event not in night.events:
@@ -71,7 +71,7 @@ class EveningStore:
                 self._store(msgspec.structs.replace(self._kept, night=night))
 
     def happened(self, event: NightEvent, after: int) -> bool:
-        """Note what happened at the night, as its event number `after`; False: another came first, or none is on."""
+        """Add an event as the night's number `after`. Return False if another event came first or no night is on."""
         with self._lock:
             night = self._kept.night
             if night is None or len(night.events) != after:
@@ -81,11 +81,11 @@ class EveningStore:
             return True
 
     def house_rules(self, game: str) -> Mapping[str, Mapping[str, Json]]:
-        """Return the options of a game that were saved, by name."""
+        """Return the saved options of a game, by name."""
         return self._kept.house_rules.get(game, {})
 
     def save_rules(self, game: str, name: str, options: Mapping[str, Json] | None) -> bool:
-        """Save the options of a game by a name, or forget that (None); False: there are `RULES_MOST` already.
+        """Save the options of a game under a name; None removes it. Return False if there are `RULES_MOST` already.
 
         :raises OSError: it cannot be stored; nothing has changed.
         """
@@ -104,10 +104,10 @@ class EveningStore:
         return frozenset(seats) if known == seating else frozenset()
 
     def say_new(self, seating: str, seat: int, new: bool) -> None:
-        """Note that `seat` is new here, or needs nothing explained.
+        """Note whether `seat` is new and wants explanations.
 
-        Any phone may say so as often as it likes, so a seat is stored when it is new, once a seating. That it needs
-        nothing explained is stored with whatever is stored next: a restart before that explains again.
+        A phone may send this any number of times, so "new" is written only once per seat and seating. "Not new" is
+        written with the next change; a restart before that explains again.
 
         :raises OSError: it cannot be stored; nothing has changed.
         """
@@ -121,11 +121,11 @@ class EveningStore:
                 self._kept = kept
 
     def is_erased(self, name: str, game: int) -> bool:
-        """Say whether `name` was erased from the game of that number."""
+        """Return whether `name` was erased from the game of that number."""
         return game <= self._kept.erased.get(name_key(name), 0)
 
     def without_erased(self, setup: Setup, game: int, called: str) -> Setup:
-        """Return the set-up of a past game with erased names replaced by `called`, which is numbered."""
+        """Return the set-up of a past game with erased names replaced by `called`, numbered from the second on."""
         players, guests = [], 0
         for player in setup.players:
             if self.is_erased(player.name, game):
@@ -136,7 +136,7 @@ class EveningStore:
         return msgspec.structs.replace(setup, players=tuple(players)) if guests else setup
 
     def fit(self, newest: int) -> None:
-        """Fit to a journal that ends with the entry `newest`: an older one may have been restored."""
+        """Adapt the data to a journal that ends with entry `newest`, because an older one may have been restored."""
         with self._lock:
             night = self._kept.night
             if night is not None and any(isinstance(one, Seated) and one.game > newest for one in night.events):
@@ -151,7 +151,7 @@ class EveningStore:
 
 
 def _playable(kept: Kept) -> Kept:
-    """Return it without a night that this release cannot play."""
+    """Return the data without a night whose game or size this release does not have."""
     night = kept.night
     if night is not None and (night.game not in GAMES or night.size not in the_game(night.game).rules.seats):
         return msgspec.structs.replace(kept, night=None)

@@ -1,4 +1,4 @@
-"""Rolls that outlast their round because everybody at the table agreed: the track's pictures alone, in memory alone."""
+"""Rolls that are kept after their round because everybody agreed: only pictures of the track, only in memory."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from web.seats import seating_of
 
 reject = Reject[Literal["replay_gone", "replay_refused"]]()
 KEPT_MOST = 4
-"""Kept rolls of one party. Each is about 1 MB; the oldest goes first."""
+"""Most kept rolls of one party. Each is about 1 MB; the oldest is dropped first."""
 
 
 class Clip(msgspec.Struct, frozen=True, kw_only=True):
-    """A kept roll: JPEGs of the track, the milliseconds of each since the first, and which of them is at the fence."""
+    """A kept roll: JPEGs of the track, their times in ms since the first, and the index of the one at the fence."""
 
     number: int
     jpegs: tuple[bytes, ...]
@@ -30,10 +30,10 @@ class Clip(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Keeping(msgspec.Struct, frozen=True, kw_only=True):
-    """What is asked and kept now.
+    """The rolls that are kept or asked for now.
 
-    `asked`: by the number of a replay, the seats that agreed to keep it so far. `kept`: kept rolls, the oldest first.
-    `refused`: replays that somebody said no to. `waiting`: by the number of what is asked, who has yet to agree.
+    `asked`: by replay number, the seats that have agreed to keep it so far. `waiting`: by replay number, the seats that
+    have yet to agree. `kept`: kept rolls, oldest first. `refused`: replays that somebody said no to.
     """
 
     asked: Mapping[int, frozenset[int]] = {}
@@ -43,7 +43,7 @@ class Keeping(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def decided(self) -> tuple[int, ...]:
-        """The replays that nobody needs to ask for any more."""
+        """The replays that are asked for, kept or refused. Nobody needs to ask for them any more."""
         return (*self.asked, *self.kept, *sorted(self.refused))
 
 
@@ -55,15 +55,15 @@ class _Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeptRolls:
-    """Asks a party whether a roll may be kept, and keeps it once nobody is missing. Any thread.
+    """Collects the party's consents to keep a roll, and keeps it once all have agreed. Thread-safe.
 
-    A replay that is asked for goes with its round like any other. What is kept lasts as long as the party plays in
-    these seats, its rematches included, and goes at once with the first who takes their yes back.
+    Asking for a replay does not prolong it: it is dropped with its round. A kept roll lasts while the party plays in
+    the same seats, including rematches. It is dropped as soon as one player withdraws their consent.
 
     :param now: returns the newest snapshot.
-    :param replay_of: returns the replay of a number, or None where it is gone.
-    :param needed: returns the seats that have to agree; whoever had to when a replay was first asked for has to still.
-    :param may_show: whether the host lets pictures of the track be shown; while not, nothing is kept.
+    :param replay_of: returns the replay of a number, or None if it is gone.
+    :param needed: returns the seats that have to agree. Those needed when a replay was first asked for stay needed.
+    :param may_show: returns whether the host allows pictures of the track. Otherwise nothing is kept.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class KeptRolls:
         self._refused: frozenset[int] = frozenset()
 
     def now(self) -> Keeping:
-        """Return what is asked and kept now."""
+        """Return the rolls that are kept or asked for now."""
         with self._turn:
             needed = self._fit()
             return Keeping(
@@ -92,22 +92,22 @@ class KeptRolls:
             )
 
     def told(self) -> dict[str, Any]:
-        """Return what `kept_rolls.html` lists: what is kept and asked for, and what could be kept of this round."""
+        """Return the values for `kept_rolls.html`: rolls kept and asked for, and rolls of this round to keep."""
         keeping = self.now()
         shown = [one.number for one in self._now().replays if one.number not in keeping.decided]
         rolls = [number for number in shown if self._may_show() and self._can_be_kept(number)]
         return {"keeping": keeping, "rolls": rolls, "has_rolls": bool(keeping.kept or keeping.asked or rolls)}
 
     def of(self, number: int) -> Clip | None:
-        """Return a kept roll, or None where there is none of that number."""
+        """Return a kept roll, or None if there is none of that number."""
         with self._turn:
             self._fit()
             return self._kept.get(number)
 
     def agree(self, number: int, seat: int | None) -> Rejection | None:
-        """Note that `seat` agrees to keep a replay; None: the touchscreen asks for it, and nobody has agreed by that.
+        """Note that `seat` agrees to keep a replay. None: the touchscreen asks for it, and nobody has agreed yet.
 
-        `replay_gone` where there is no such replay with pictures, `replay_refused` where somebody said no to it.
+        Return `replay_gone` if there is no such replay with pictures, `replay_refused` if somebody said no to it.
         """
         with self._turn:
             needed = self._fit()
@@ -124,7 +124,7 @@ class KeptRolls:
             return None
 
     def refuse(self, number: int) -> Rejection | None:
-        """Keep a replay no longer, and ask for it no more. `replay_gone` where there is none of that number."""
+        """Drop a replay and stop asking for it. Return `replay_gone` if it is neither kept nor asked for."""
         with self._turn:
             self._fit()
             if number not in self._asked and number not in self._kept:
@@ -140,14 +140,14 @@ class KeptRolls:
         return offered and replay is not None and replay.still is not None
 
     def _fit(self) -> frozenset[int]:
-        """Forget what belongs to another party or has gone; keep what all agreed to. Return who has to agree now."""
+        """Drop what belongs to another party or is gone, keep what all agreed to. Return the seats that must agree."""
         snapshot = self._now()
         seating = seating_of(snapshot)
         if seating != self._seating or not self._may_show():
             self._seating, self._asked, self._kept, self._refused = seating, {}, {}, frozenset()
         needed = self._needed(snapshot)
         if snapshot.paused:
-            # No replay is offered meanwhile, and all of the round come back.
+            # During a pause no replay is offered; afterwards all replays of the round are offered again.
             return needed
         offered = {one.number for one in snapshot.replays}
         for number, asked in list(self._asked.items()):

@@ -1,4 +1,4 @@
-"""The results of the games that were played at this table, as the league takes them."""
+"""The results of the games that were played at this table, in the form that the league needs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from web.evening.kept import EveningStore
 from web.game_pages import rules_of
 
 TABLE = "here"
-"""What results call this table: its own pages know no other."""
+"""The name of this table in results. The table's own pages know no other table."""
 _SEATS_MOST = 16
 
 
 class PlayedHere:
-    """Reads the journal's games once each: what was closed never changes. Any thread."""
+    """Reads each closed game of the journal once, because it never changes. Thread-safe."""
 
     def __init__(self, table: Table, evening: EveningStore) -> None:
         self._table = table
@@ -31,11 +31,10 @@ class PlayedHere:
         self._closed: dict[int, PastGame] = {}
 
     def results(self) -> tuple[Result, ...] | Rejection:
-        """Return the result of each game that somebody won here, in order; the finished one that still shows too.
+        """Return the result of each game that somebody won here, in order, including the finished game still shown.
 
-        A game that is amended or undone, as long as it shows, has another result, or none. Games that were played
-        elsewhere, or are of a kind that this table has no more, are left out. Nobody is known whose name was erased or
-        never typed in.
+        A correction of the shown game changes or removes its result. Games that were played elsewhere, or whose kind
+        this release does not have, are left out. Guests whose name was erased or never typed are None.
         """
         snapshot = self._table.snapshot()
         with self._turn:
@@ -70,13 +69,13 @@ class PlayedHere:
         )
 
     def nobody(self, name: str, game: int) -> bool:
-        """Say whether `name` in the game of that number is nobody's: a set-up page put it there, or it was erased."""
+        """Return whether `name` in that game identifies no guest: a set-up page filled it in, or it was erased."""
         return name_key(name) in _untyped() or self._evening.is_erased(name, game)
 
 
 @cache
 def _untyped() -> frozenset[str]:
-    """Return what set-up pages call players who typed no name, in every language."""
+    """Return the names that set-up pages give to players who typed none, in every language."""
     names = set()
     for game, language in product(GAMES, LANGUAGES):
         words = words_of(language, game)

@@ -1,4 +1,4 @@
-"""The picture of a finished game, to share: a PNG of what everybody saw."""
+"""The picture of a finished game, to share: a PNG of public facts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 SIZE = (1200, 630)
-"""Pixels; the shape that messengers show whole."""
+"""Pixels. Messengers show pictures of this shape uncropped."""
 _FONTS = Path(__file__).resolve().parents[1] / "static" / "fonts"
 _BOARD, _WOOD, _LAMP, _PAPER, _DIM, _BALL = "#0b1f14", "#7a4a21", "#ffcf7a", "#f4ead2", "#b9c4b5", "#1f9d7a"
 _MARGIN = 70
@@ -21,7 +21,7 @@ _LINES_MOST = 5
 def souvenir(brand: str, title: str, names: str, won: str, lines: Sequence[str]) -> bytes:
     """Return the picture as PNG.
 
-    :param lines: further lines, as many of them as there is room for.
+    :param lines: further lines. The first `_LINES_MOST` are drawn.
     """
     picture = Image.new("RGB", SIZE, _BOARD)
     draw = ImageDraw.Draw(picture)
@@ -56,7 +56,7 @@ def _disc(draw: ImageDraw.ImageDraw, x: int, y: int, radius: int, colour: str) -
 
 
 def _write(draw: ImageDraw.ImageDraw, y: int, text: str, font: str, size: int, colour: str) -> None:
-    """Write one line as large as it fits, at most `size` pixels high; what still does not fit ends in an ellipsis."""
+    """Write one line in the largest font that fits, at most `size` pixels. If none fits, cut it with an ellipsis."""
     room = _TEXT_UNTIL - _MARGIN
     while size > 20 and _font(font, size).getlength(text) > room:
         size -= 2

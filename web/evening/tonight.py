@@ -1,4 +1,4 @@
-"""How the league night stands that is on."""
+"""The current state of the league night."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from web.game_pages import rules_of
 
 
 def stand(on: Night, played: PlayedHere, playing: int | None) -> NightState | Rejection:
-    """Return how `on` stands, or why the journal cannot be read now.
+    """Return the state of the night `on`, or why the journal cannot be read now.
 
     :param playing: the number of the game that is open at the table.
     """
@@ -22,7 +22,7 @@ def stand(on: Night, played: PlayedHere, playing: int | None) -> NightState | Re
 
 
 def called(kept: EveningStore, played: PlayedHere) -> tuple[str, ...]:
-    """Return who plays next, while no game is open; nobody where no night is on or the journal cannot be read."""
+    """Return the guests who play next, while no game is open; () without a night or if the journal cannot be read."""
     on = kept.kept.night
     stands = None if on is None else stand(on, played, None)
     return stands.next if isinstance(stands, NightState) else ()

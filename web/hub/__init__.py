@@ -1,1 +1,1 @@
-"""The pages of a hub: the chain at a glance, the league, a café's wall, league nights over its tables."""
+"""The pages of a hub: an overview of the chain, the league, a café's wall, league nights over its tables."""

@@ -59,13 +59,13 @@ def create_hub_app(web: HubWeb) -> Flask:
 
 
 def _refuse_nul() -> None:
-    """Refuse what no page sends and PostgreSQL takes in no text."""
+    """Refuse NUL characters: no page sends them, and PostgreSQL accepts none in text."""
     if any("\0" in text for _, texts in request.values.lists() for text in texts):
         raise Refused(400, "malformed_request")
 
 
 def _known_again(response: Response) -> Response:
-    """Let a page that is asked for again and again travel only when it has changed."""
+    """Add an ETag to pages, so that a page that is polled is sent only when it has changed."""
     if request.method == "GET" and response.status_code == 200 and response.mimetype == "text/html":
         response.headers["Cache-Control"] = "private, no-cache"
         response.add_etag()
@@ -91,7 +91,7 @@ def _answer_errors(app: Flask, web: HubWeb) -> None:
         return answer(Refused(status, _HTTP_CODES.get(status, "malformed_request" if status < 500 else "broken")))
 
     def away(error: Exception) -> ResponseReturnValue:
-        # Who asks cannot be looked up either.
+        # The sender's account cannot be looked up either.
         g.broken = True
         _log.error("the database did not answer %s: %s", request.path, type(error).__name__)
         return answer(Refused(503, "database_away", back=request.path))

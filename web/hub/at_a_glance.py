@@ -1,4 +1,4 @@
-"""The chain, or a café, at a glance: which tables play, rest or are ill, and the figures of the evening."""
+"""The overview of the chain or of a café: which tables play, rest or have problems, and the evening's figures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PLOT_HEIGHT = 100
 
 
 def bars(values: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Return the bars of a plot as (place from 0, top, height), of 100 units in all; the highest fills it."""
+    """Return the bars of a plot as (index from 0, top, height). The plot is 100 units high, as is the highest bar."""
     most = max(*values, 1)
     heights = [round(_PLOT_HEIGHT * value / most) for value in values]
     return [(place, _PLOT_HEIGHT - height, height) for place, height in enumerate(heights)]

@@ -1,4 +1,4 @@
-"""What the hub's pages share: the database, who asks, in which language, and where they may go."""
+"""What the hub's routes share: the database, and the sender's account, language and rights."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from web.viewer import language_of
 _COOKIE = "hub"
 _SIGNED_FOR_S = 30 * 86400
 _ENTRIES_OF_ADDRESS = ((60.0, 30), (3600.0, 300))
-"""Wrong entries of one address for all accounts together: a chain's people may share the address of their office."""
+"""Limits of wrong entries per address, for all accounts together. A chain's staff may share their office's address."""
 
 
 class HubSite(msgspec.Struct, frozen=True, kw_only=True):
     """Configuration of the hub's pages.
 
-    `host_names` are names that a request may ask for. `metrics_token` reads the figures for monitoring
-    from elsewhere ("": nobody). `first_code` lets the first account be made; "" where there is one. `is_proxied`: a
-    server in front speaks TLS and says who asks.
+    `host_names` are the allowed values of the Host header. `metrics_token` lets a client from elsewhere read the
+    figures for monitoring ("": none may). `first_code` is needed to create the first account; "" if there is one.
+    `is_proxied`: a reverse proxy terminates TLS and forwards the client's address.
     """
 
     host_names: tuple[str, ...] = ()
@@ -58,11 +58,11 @@ class HubWeb:
         self._of_address = PinTries(MonotonicClock(), _ENTRIES_OF_ADDRESS, of_all=())
 
     def entered(self, what: str, is_right: Callable[[], bool]) -> bool:
-        """Say whether what somebody typed is right; guessing is slowed (`PinTries`), by address.
+        """Return whether the typed password or code is right. Entries are rate-limited by address (`PinTries`).
 
-        A hub may be open to everybody: what strangers enter from elsewhere, or for something else, locks nobody out.
+        A hub may be on the public internet: entries from another address, or for another `what`, lock nobody out.
 
-        :param what: what it opens, such as an account.
+        :param what: what the entry opens, such as an account.
         :raises Refused: `too_often`.
         """
         who = whose(request.remote_addr or "")
@@ -77,7 +77,7 @@ class HubWeb:
         return right
 
     def sign_in(self, response: Response, account: Account) -> None:
-        """Let the browser that gets `response` be signed in."""
+        """Sign in the browser that gets `response`."""
         said = f"{account.mark} {secrets.token_hex(8)} {account.name}"
         signed = self._signer.sign(said.encode()).decode()
         response.set_cookie(
@@ -85,20 +85,20 @@ class HubWeb:
         )
 
     def sign_out(self, response: Response) -> None:
-        """Let the browser be a guest's. Its cookie counts no more, wherever a copy of it is."""
+        """Sign the browser out. All copies of its cookie become invalid."""
         if self.account() is not None and (said := self._said(request)) is not None:
             self.accounts.sign_out(said[1], self.now_s(), _SIGNED_FOR_S)
         response.delete_cookie(_COOKIE)
 
     def account(self) -> Account | None:
-        """Return whose browser the current request is of; None: a guest's."""
+        """Return the account that sent the current request; None for a guest."""
         if "account" not in g:
             g.account = self._signed(request)
         found: Account | None = g.account
         return found
 
     def _said(self, request: Request) -> list[str] | None:
-        """Return what the cookie says: the account's mark, the number of this signing in, the account's name."""
+        """Return the cookie's parts: the account's mark, the random id of this sign-in, the account's name."""
         try:
             said = self._signer.unsign(request.cookies.get(_COOKIE, ""), max_age=_SIGNED_FOR_S).decode()
         except (BadSignature, UnicodeDecodeError):
@@ -117,9 +117,9 @@ class HubWeb:
         return account
 
     def need_chain(self) -> Account:
-        """Return the chain's account that asks.
+        """Return the sender's account, which must be one of the chain.
 
-        :raises Refused: it is nobody who runs the chain.
+        :raises Refused: it is not.
         """
         account = self.need_account()
         if account.role != "chain":
@@ -127,9 +127,9 @@ class HubWeb:
         return account
 
     def need_account(self) -> Account:
-        """Return the account that asks.
+        """Return the sender's account.
 
-        :raises Refused: it is a guest.
+        :raises Refused: the sender is a guest.
         """
         account = self.account()
         if account is None:
@@ -137,7 +137,7 @@ class HubWeb:
         return account
 
     def need_cafe(self, cafe: str) -> Account:
-        """Return the account that asks, if it runs `cafe` ("": the whole chain).
+        """Return the sender's account, which must run `cafe` ("": the whole chain).
 
         :raises Refused: it does not.
         """
@@ -147,5 +147,5 @@ class HubWeb:
         return account
 
     def speech(self, game: str | None = None, names: tuple[str, ...] = ()) -> Speech:
-        """Return the words for the sender of the request, with those of a game."""
+        """Return the words for the sender of the request, including those of `game`."""
         return Speech(language_of(request, self.site.language), game if game in GAMES else None, names)

@@ -1,4 +1,4 @@
-"""A guest's own page: take a nickname and get a code, or have the name erased with it."""
+"""A guest's own page: take a nickname and get a code, or erase the name with that code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from web.pin_tries import PinTries
 from web.shares import whose
 
 NAMES_OF_ADDRESS = ((60.0, 20), (3600.0, 120))
-"""Nicknames that one address may ask for: a whole café's guests may share one, whoever takes them all is slowed."""
+"""Limits of nicknames per address. All guests of a café may share one address; taking very many names is slowed."""
 
 
 def blueprint(web: HubWeb) -> Blueprint:
@@ -31,7 +31,8 @@ def blueprint(web: HubWeb) -> Blueprint:
         name = request.form.get("name", "").strip()
         if not is_name(name):
             raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME}, back="/guest")
-        # Whoever has the code can erase the name. Who runs a café sees who plays under it there; a page does not.
+        # The code allows its owner to erase the name, so a name that has played is given out only by somebody who
+        # runs the café and can see who plays under it.
         account = web.account()
         if account is None and not taken.take(whose(request.remote_addr or "")):
             raise Refused(429, "too_often", back="/guest")

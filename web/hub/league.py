@@ -22,7 +22,7 @@ def blueprint(web: HubWeb) -> Blueprint:
     @bp.get("/league")
     def page() -> ResponseReturnValue:
         seasons = kinds_and_seasons(web.database)
-        # A table's clock may be wrong, and a stolen key can name any game: neither is what everybody sees first.
+        # A wrong clock gives future seasons, and a stolen key unknown games. Neither is shown by default.
         known = next((kind for kind in seasons if kind in GAMES), next(iter(GAMES)))
         kind = request.args.get("game") or known
         if kind not in seasons and kind not in GAMES:

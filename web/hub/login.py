@@ -21,7 +21,7 @@ def blueprint(web: HubWeb) -> Blueprint:
     bp = Blueprint("login", __name__)
 
     def typed() -> tuple[str, str]:
-        """Return a name and a password for a new account."""
+        """Return the name and the password of the form for a new account."""
         name, password = request.form.get("name", "").strip(), request.form.get("password", "")
         if not is_name(name):
             raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME})
@@ -30,7 +30,7 @@ def blueprint(web: HubWeb) -> Blueprint:
         return name, password
 
     def form(page: str, refused: Refused | None = None, **shown: Any) -> ResponseReturnValue:
-        """Return a page with a form: where it was refused with why, and with what was typed but for the password."""
+        """Return a page with a form. After a refusal it shows the reason and the typed values except the password."""
         why = "" if refused is None else web.speech().rejected(refused.rejection)
         typed = request.form.to_dict()
         made = render_template(f"hub/{page}.html", why=why, typed=typed, least=PASSWORD_LEAST, **shown)
@@ -61,7 +61,7 @@ def blueprint(web: HubWeb) -> Blueprint:
     @bp.post("/logout")
     def sign_out() -> ResponseReturnValue:
         response = redirect("/league")
-        # Pages are kept to be asked for again: whoever goes back on this browser shall not see them.
+        # The browser caches pages. Without this, its next user could go back to them.
         response.headers["Clear-Site-Data"] = '"cache"'
         web.sign_out(response)
         return response

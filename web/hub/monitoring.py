@@ -1,4 +1,4 @@
-"""Figures for monitoring, in the format of Prometheus."""
+"""Figures for monitoring, in Prometheus format."""
 
 from __future__ import annotations
 

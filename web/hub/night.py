@@ -1,4 +1,4 @@
-"""A league night over several tables: everybody sees it, whoever runs the café or the chain runs it from here."""
+"""A league night over several tables. Everybody sees it; accounts of the café or the chain control it here."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def blueprint(web: HubWeb) -> Blueprint:
         return on
 
     def run(number: int) -> HubNight:
-        """Return a night that is on and that whoever asks runs."""
+        """Return a night, or refuse if it has ended or the sender's account does not run it."""
         on = asked(number)
         web.need_cafe(on.cafe)
         if on.ended_s is not None:
@@ -58,7 +58,7 @@ def blueprint(web: HubWeb) -> Blueprint:
         least = rules_of(on.kind).seats[0]
         called = chain_night(on.events, games, size=on.size, least=least)
         own = {(table.table, table.game) for table in called.tables}
-        # Nobody is called to a table that the hub does not hear: what they play would come late.
+        # No guests are called to a table that the hub has no contact with: their result would arrive late.
         occupied = {
             one.name
             for one in tables
@@ -67,7 +67,7 @@ def blueprint(web: HubWeb) -> Blueprint:
         return chain_night(on.events, games, size=on.size, least=least, occupied=occupied) if occupied else called
 
     def tell(number: int, what: Callable[[HubNight], Sequence[ChainEvent]]) -> ResponseReturnValue:
-        """Note what it means for the night as it stands; where another browser was faster, for the night since then."""
+        """Add the events that `what` returns. If another browser was faster, repeat for its new state."""
         on = run(number)
         while (events := what(on)) and not nights.happened(web.database, number, events, len(on.events)):
             on = run(number)
@@ -137,7 +137,7 @@ def blueprint(web: HubWeb) -> Blueprint:
 
     @bp.post("/<int:number>/go")
     def go(number: int) -> ResponseReturnValue:
-        """Somebody leaves, or was called and did not come: then their call is off and the others are called anew."""
+        """Note that a guest leaves, or was called and did not come. Their open call is cancelled for all its guests."""
         name = request.form.get("name", "")
         went = Went(name, missing="missing" in request.form)
 
@@ -150,7 +150,7 @@ def blueprint(web: HubWeb) -> Blueprint:
 
     @bp.post("/<int:number>/table")
     def table(number: int) -> ResponseReturnValue:
-        """A table joins, or leaves: then whoever was called there is called anew."""
+        """Let a table join or leave. When it leaves, an open call to it is cancelled."""
         name = request.form.get("table", "")
 
         def joined_or_left(on: HubNight) -> Sequence[ChainEvent]:
@@ -165,7 +165,7 @@ def blueprint(web: HubWeb) -> Blueprint:
 
     @bp.post("/<int:number>/call")
     def call(number: int) -> ResponseReturnValue:
-        """Call guests to every free table, or to the one that is named; nobody where another browser was faster."""
+        """Call guests to every free table, or to the named one. Do nothing if another browser was faster."""
         on, named = run(number), request.form.get("table")
         tables = tables_now(web.database, web.now_s(), on.cafe or None)
         if request.form.get("after", -1, type=int) != len(on.events):
@@ -180,7 +180,7 @@ def blueprint(web: HubWeb) -> Blueprint:
 
     @bp.post("/<int:number>/off")
     def off(number: int) -> ResponseReturnValue:
-        """Take a call back: its guests wait again."""
+        """Cancel a call. Its guests wait again."""
         called = request.form.get("call", -1, type=int)
 
         def taken_back(on: HubNight) -> Sequence[ChainEvent]:

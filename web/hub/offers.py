@@ -1,4 +1,4 @@
-"""What the hub offers its tables: a release in rings, and settings of the house. Owners agreed at the table."""
+"""What the hub offers its tables: a staged rollout of a release, and house settings. Owners agree at the table."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from web.errors import Refused
 from web.hub.context import HubWeb
 
 MINUTES = (5, 15, 60, 240)
-"""How long a ring may be watched before the next one."""
+"""Choices, in minutes, of how long one ring of a rollout is observed before the next one."""
 NEVER = 24
-"""The choice of the form that stands for no hours."""
+"""The form's value for "no hours"."""
 
 
 def blueprint(web: HubWeb) -> Blueprint:
-    """Return the routes. Releases are the chain's; a café's settings are the café's, too."""
+    """Return the routes. Releases need a chain's account; a café's settings also allow the café's account."""
     bp = Blueprint("offers", __name__, url_prefix="/offers")
 
     @bp.get("")
@@ -87,7 +87,7 @@ def blueprint(web: HubWeb) -> Blueprint:
 
 
 def _cafes(account: Account, tables: Sequence[TableNow]) -> list[str]:
-    """Return the cafés that have tables, and whose settings `account` may offer before they have one."""
+    """Return the cafés that have tables, and the account's own (the chain's: ""), which may have none yet."""
     own = "" if account.role == "chain" else account.cafe
     return sorted({table.cafe for table in tables} | {own})
 

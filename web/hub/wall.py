@@ -1,4 +1,4 @@
-"""A café's wall: all its tables, who plays there and what happened last. For everybody."""
+"""A café's wall: all its tables, who plays there and what happened last. It is public."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from appliance.hub.chain.tables_now import TableNow, tables_now
 from web.hub.context import HubWeb
 
 _UNSPEAKABLE = (KeyError, ValueError, TypeError, OverflowError, IndexError, AttributeError, RecursionError)
-"""What a sentence raises for values that its code never has: a table with a stolen key may send any."""
+"""The exceptions of formatting a sentence with unexpected values. A table with a stolen key may send any values."""
 
 
 def blueprint(web: HubWeb) -> Blueprint:
@@ -19,7 +19,7 @@ def blueprint(web: HubWeb) -> Blueprint:
     bp = Blueprint("wall", __name__)
 
     def newest(table: TableNow) -> str | Markup:
-        """Return what happened last at a table, in words that its game has."""
+        """Return the sentence of a table's last happening; "" if there is none or its game has no words for it."""
         if table.game is None or not table.game.told:
             return ""
         told = table.game.told[-1]

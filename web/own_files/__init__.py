@@ -1,1 +1,1 @@
-"""Pages on which hosts make files of their own boxes: each game that has such files may bring an editor for them."""
+"""Pages on which hosts create files for their own game boxes. A game that has such files may bring an editor."""

@@ -1,4 +1,4 @@
-"""Pictures that hosts take of their own boards, to draw on. They stay on the table, and only hosts see them."""
+"""Photos of a host's own board, as a background in the editor. They stay on the table, and only hosts see them."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from pathlib import Path
 from hardware.regular_file import kind_of, read_ordinary, write_private
 
 MOST_BYTES = 1536 * 1024
-"""The largest picture that is taken, and that is kept; the page makes larger ones smaller first."""
+"""The largest picture that is accepted, and that is stored. The page shrinks larger ones before it sends them."""
 MOST_PIXELS = 16_000_000
 WIDEST_PX = 1600
 QUALITIES = (85, 60, 35)
-"""Of the JPEG that is kept, the best that fits."""
+"""JPEG qualities to try. The first one whose file fits `MOST_BYTES` is stored."""
 
 
 def picture_path(folder: Path, name: str) -> Path:
-    """Return where the picture to the file `name` lies."""
+    """Return the path of the picture that belongs to the file `name`."""
     return folder / f"{name}.jpg"
 
 
 def store_picture(folder: Path, name: str, content: bytes) -> tuple[int, int] | None:
-    """Keep a picture, at most `WIDEST_PX` wide and high and without whatever else its file says (place, camera).
+    """Store a picture, scaled to at most `WIDEST_PX` wide and high, without metadata (place, camera).
 
-    :return: its width and height in pixels; None where `content` is no JPEG, PNG or WebP picture of bounded size, or
-        it stays larger than `MOST_BYTES`.
+    :return: its width and height in pixels; None if `content` is no JPEG, PNG or WebP picture of at most `MOST_PIXELS`,
+        or the stored file would be larger than `MOST_BYTES`.
     :raises OSError: it cannot be stored.
     """
-    from PIL import Image, ImageOps, UnidentifiedImageError  # takes long: read where a picture comes
+    from PIL import Image, ImageOps, UnidentifiedImageError  # slow to import, so only when a picture arrives
 
     try:
         with Image.open(io.BytesIO(content), formats=("JPEG", "PNG", "WEBP")) as given:
@@ -49,7 +49,7 @@ def store_picture(folder: Path, name: str, content: bytes) -> tuple[int, int] | 
 
 
 def picture_of(folder: Path, name: str) -> bytes | None:
-    """Return the picture to the file `name`, as JPEG; None where there is none."""
+    """Return the picture that belongs to the file `name`, as JPEG; None if there is none."""
     path = picture_path(folder, name)
     try:
         return read_ordinary(path, MOST_BYTES) if kind_of(path) == "file" else None

@@ -1,4 +1,4 @@
-"""The host's pages of own files: a list with all that is wrong with them, and the editors that games bring."""
+"""The host's pages of own files: a list with every problem in them, and the games' editors."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from web.own_files.pictures import MOST_BYTES, picture_of, store_picture
 from web.viewer import language_of
 
 DRAFT_MOST_BYTES = 256 * 1024
-"""The largest drawing that is read; as a file it may have `appliance.games.table_data.MOST_BYTES`."""
+"""The largest request of an editor. The file made from it may have `appliance.games.table_data.MOST_BYTES`."""
 
 
 def editors(web_app: Any) -> dict[str, TableData]:
-    """Return what reads the files of each game that brings a page to make them on (`<game>/editor.html`)."""
+    """Return the file readers of the games that have an editor page (`<game>/editor.html`), by game."""
     known = set(web_app.jinja_env.list_templates(extensions=["html"]))
     return {name: reader for name, reader in games_with_files().items() if f"{name}/editor.html" in known}
 
@@ -50,9 +50,9 @@ def blueprint(web: Web, app: Any) -> Blueprint:
         return web.site.files_folder
 
     def named(name: str, file: str) -> TableData:
-        """Return what reads such a file of the game called `name`.
+        """Return the reader for files of the game called `name`.
 
-        :raises Refused: no game has such files, nothing may be called so, or another game's file is.
+        :raises Refused: the game has no editor, `file` is not a valid name, or it is a file of another game.
         """
         if name not in readers:
             raise Refused(404, "not_found")
@@ -98,7 +98,7 @@ def blueprint(web: Web, app: Any) -> Blueprint:
 
     @bp.post("/<name>/<file>")
     def save(name: str, file: str) -> ResponseReturnValue:
-        """Keep what was drawn, right or wrong, and say everything that is wrong with it and where."""
+        """Store the draft, valid or not, and return all its problems with their fields."""
         named(name, file)
         request.max_content_length = DRAFT_MOST_BYTES
         try:

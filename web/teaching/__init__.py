@@ -1,1 +1,1 @@
-"""What helps people along who have never played: what is to be done now, and their first round explained."""
+"""Help for people who have never played: what to do now, and lessons in the first round."""

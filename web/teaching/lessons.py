@@ -1,7 +1,7 @@
-"""The first round explains itself: one sentence and one drawing for what is asked, to seats that said they are new.
+"""Lessons of the first round: one sentence and one drawing for an open prompt, for seats that said they are new.
 
-All of it comes from the open prompts and from what was done already. A game has words for its deeds (`teach.<do>`) and
-drawings of them (`drawing.html`); what a game without such words asks is explained by how its prompt is answered.
+They depend only on the open prompts and on the deeds done so far. A game has words (`teach.<do>`) and drawings
+(`drawing.html`) for its deeds. Without such words the lesson explains how the prompt is answered.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from web.speech import Speech
 from web.viewer import Viewer
 
 FIRST_ROUND = 3
-"""Who was asked something and has chosen one of its answers so often needs none of the others explained."""
+"""After choosing one answer of a prompt so often, a player gets no lesson on its other answers."""
 
 Deeds = Mapping[tuple[str, int | None], int]
 """How often each seat has done each deed; None: the table did it."""
 
 
 class Lesson(msgspec.Struct, frozen=True, kw_only=True):
-    """What is explained: the sentence, the deed that is drawn, and the seat it is for (None: whoever looks on)."""
+    """One lesson: the sentence, the deed that is drawn, and the seat it is for (None: spectators)."""
 
     text: str
     do: str
@@ -36,11 +36,11 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
 def lesson_for(
     viewer: Viewer, prompts: Sequence[Prompt], deeds: Deeds, new: Set[int], phones: Set[int], say: Speech
 ) -> Lesson | None:
-    """Return what the page of `viewer` explains now, or None.
+    """Return the lesson that the page of `viewer` shows now, or None.
 
-    A phone explains to its own seat. The touchscreen does so for the seats that it plays, the wall for all.
+    A phone shows lessons for its own seat, the touchscreen for the seats without a phone, the wall for all seats.
 
-    :param prompts: the open ones as everybody sees them.
+    :param prompts: the open prompts in the public view.
     :param new: the seats that said they are new.
     :param phones: the seats that phones play.
     """
@@ -79,7 +79,7 @@ def _of(prompt: Prompt, seat: int | None, say: Speech) -> Lesson | None:
     """Return the lesson on what `prompt` asks."""
     own = f"teach.{prompt.do}"
     if own not in say.words and _explains_itself(say.words):
-        # Such a game explains the deeds that need it.
+        # A game with lessons of its own has one for each deed that needs it.
         return None
     how: Literal["table", "veiled", "choice"] = (
         "table" if prompt.by == "table" else "veiled" if prompt.veiled else "choice"

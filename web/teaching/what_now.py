@@ -1,7 +1,7 @@
-"""What is to be done now, by whom and where: the one sentence that stands on every screen at every moment.
+"""The one sentence that every screen shows at every moment: what to do now, who does it, and where.
 
-It is made of the open prompts, of what the sensors wait for, and of who plays on what. It knows no game: a game may
-bring words of its own for a place and a deed (`now.tray.roll`), and does without them otherwise.
+It depends on the open prompts, on what the sensors wait for, and on which seats play on phones. This module knows no
+game. A game may have its own words for a place and a deed (`now.tray.roll`); otherwise general words are used.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ WATCHED_BY: tuple[tuple[Area, frozenset[Device]], ...] = (
     ("tray", frozenset({"camera"})),
     ("track", frozenset({"camera", "beams"})),
 )
-"""The places where sensors wait for something, and the senses of which one is enough."""
+"""The areas that sensors watch. One of the devices of an area is enough."""
 
 
 class Around(msgspec.Struct, frozen=True, kw_only=True):
-    """What the sentence is made of beside the snapshot.
+    """The inputs of the sentence besides the snapshot.
 
-    `asks` is what the viewer's page offers, `prompts` what everybody sees to be open. `asleep` are the seats whose
-    phones are not connected, `plays_me` who plays the viewer's seat where there are robots.
+    `asks`: what the viewer's page offers. `prompts`: the open prompts in the public view. `asleep`: the seats whose
+    phones are not connected. `plays_me`: who plays the viewer's seat, if there are robots.
     """
 
     say: Speech
@@ -46,9 +46,9 @@ class Around(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def spoken_remark(snapshot: Snapshot, say: Speech) -> Remark | None:
-    """Return the remark that is itself what is to be done now; None where none is.
+    """Return the remark that serves as the sentence; None if none does.
 
-    It speaks to one seat, or the game has words for it as what to do (`now.<code>`).
+    Such a remark addresses one seat, or the game has words for it as an instruction (`now.<code>`).
     """
     if snapshot.pending is not None or snapshot.practice:
         return None
@@ -81,7 +81,7 @@ def what_now(snapshot: Snapshot, around: Around) -> str:
         return say("now.nobody")
     if any(one.chance == "must" for one in due):
         return say("now.draws")
-    # Of alternatives (it happens, or its player declines) what the table waits for is said.
+    # Among alternatives (it happens on the table, or its player declines), prefer the one on the table.
     fact = next((one for one in due if one.by == "table" and one.prompt == due[0].prompt), None)
     if fact is None and _sensed(snapshot, around) is not None:
         fact = due[0]
@@ -89,13 +89,13 @@ def what_now(snapshot: Snapshot, around: Around) -> str:
 
 
 def _sensed(snapshot: Snapshot, around: Around) -> Area | None:
-    """Return the place where a sensor that works waits for something."""
+    """Return the area where a working sensor waits for something, or None."""
     places = (area for area, senses in WATCHED_BY if not senses.isdisjoint(around.senses))
     return next((area for area in places if area in snapshot.attention), None)
 
 
 def _at_the_table(snapshot: Snapshot, around: Around, prompt: Prompt) -> str:
-    """Say what sensors wait for, or that people tap it."""
+    """Return the sentence for something that happens on the table: sensors wait for it, or people tap it."""
     say, values = around.say, {} if prompt.seat is None else {"seat": prompt.seat}
     whose = "" if values else ".table"
     if (area := _sensed(snapshot, around)) is not None:
@@ -112,7 +112,7 @@ def _at_the_table(snapshot: Snapshot, around: Around, prompt: Prompt) -> str:
 
 
 def _by_people(snapshot: Snapshot, around: Around, due: Sequence[Prompt]) -> str:
-    """Say who chooses, and where. People come before robots, who keep nobody waiting."""
+    """Return the sentence that says who chooses, and where. Robots are named only if no person has to choose."""
     say, viewer = around.say, around.viewer
     seats = list(dict.fromkeys(one.seat for one in due if one.seat is not None))
     if viewer.seat is not None and viewer.seat in seats:
