@@ -1,1 +1,1 @@
-"""One module per group of addresses."""
+"""The routes, one module per group of addresses."""

@@ -65,7 +65,7 @@ def register(app: Flask, web: Web) -> None:
 
 
 def _read_json() -> None:
-    """Refuse what Python's own reader, which the framework uses, takes or stumbles over: NaN, 5,000 digits."""
+    """Refuse JSON that Python's parser, which the framework uses, accepts or fails on: NaN, 5,000 digits."""
     if request.is_json:
         try:
             msgspec.json.decode(request.get_data(cache=True))

@@ -1,4 +1,4 @@
-"""What the API takes and gives, as marshmallow schemas: they check requests and describe themselves in OpenAPI."""
+"""Requests and answers of the API as marshmallow schemas. They validate requests and appear in the OpenAPI document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The host's calibration page: the next step in big letters, the progress, and the verdict."""
+"""The host's calibration page: the next step in big letters, the progress, and the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first start leads the owner: language, PIN, sensors, calibration, touchscreen, network."""
+"""The pages of the first start, which guide the owner: language, PIN, sensors, calibration, touchscreen, network."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from web.viewer import LANGUAGE_COOKIE
 STEPS = ("language", "pin", "sensors", "calibrate", "touchscreen", "network", "ready")
 OWN_WIFI = "Smugglers"
 _SIGNS = "abcdefghijkmnpqrstuvwxyz23456789"
-"""Of the password of its own Wi-Fi: nothing that looks like something else, for those who type it."""
+"""Characters of the password of the table's own Wi-Fi. Look-alikes are left out, because people type it."""
 
 
 def blueprint(web: Web) -> Blueprint:
-    """Return the routes. All but the code's need the owner's rights."""
+    """Return the routes. All except `/first/code` need the owner's rights."""
     bp = Blueprint("first_start", __name__, url_prefix="/first")
 
     @bp.before_request
@@ -112,7 +112,7 @@ def blueprint(web: Web) -> Blueprint:
 
 
 class _kept:  # noqa: N801  # reads as a word of the with statement
-    """Turns a file that cannot be written into its refusal."""
+    """Turns an `OSError` of writing a file into the refusal `not_saved`."""
 
     def __enter__(self) -> None: ...
 

@@ -17,7 +17,7 @@ from web.viewer import Viewer, language_of
 
 _log = logging.getLogger(__name__)
 NEVER = 24
-"""The choice of the form that stands for no hours."""
+"""The form's value for "no hours"."""
 
 
 def blueprint(web: Web) -> Blueprint:
@@ -88,12 +88,12 @@ def blueprint(web: Web) -> Blueprint:
 
 
 def _hours(what: str) -> dict[str, int]:
-    """Return the hours that the form gives for `what`; equal ones for never."""
+    """Return the form's hours for `what`; equal hours for "never"."""
     begin, end = f"{what}_from_h", f"{what}_until_h"
     hours = {name: request.form.get(name, 0, type=int) for name in (begin, end)}
     return {begin: 0, end: 0} if hours[begin] == NEVER else hours
 
 
 def _back() -> str:
-    """Return where to go after the PIN."""
+    """Return the path to go to after the PIN was entered."""
     return own_path(request.values.get("back", ""), "/kiosk")

@@ -1,4 +1,4 @@
-"""The kiosk's pages: the game with its buttons, set-up, corrections, and what to do with the table."""
+"""The kiosk's pages: the game with its buttons, set-up, corrections, and the table's menu."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from web.routes.pages import live_page
 from web.viewer import Viewer, language_of
 
 OFFERED = 3
-"""Corrections that the touchscreen offers at once; the list below has the others."""
+"""Number of corrections that the touchscreen offers first. The list below them has the others."""
 
 
 def blueprint(web: Web) -> Blueprint:
@@ -47,7 +47,7 @@ def blueprint(web: Web) -> Blueprint:
         if name not in GAMES:
             raise Refused(404, "not_found")
         if is_played(web.table.snapshot()):
-            # The browser's back button, or a second touchscreen that was faster.
+            # Reached by the browser's back button, or because a second touchscreen was faster.
             return redirect(url_for("kiosk.kiosk"))
         if web.seat_control is not None:
             web.seat_control.keep_lobby()
@@ -60,7 +60,7 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/hand/<int:seat>")
     def hand(seat: int) -> str:
-        """Show one seat's hand behind the curtain that its player opens (hot seat)."""
+        """Show one seat's hand behind a curtain that its player opens (hot seat)."""
         snapshot = web.table.snapshot()
         if seat not in web.access().seats or snapshot.game is None or not has_hands(snapshot.game):
             raise Refused(404, "not_found")
@@ -110,7 +110,7 @@ def _values(web: Web) -> dict[str, Any]:
 
 
 def _preview(web: Web, seq: int) -> dict[str, Any] | None:
-    """Return the preview of the action that the address asks for; "null" previews taking the deed back."""
+    """Return the preview of the action in the query; "null" previews undoing the deed."""
     wanted = request.args.get("action")
     if wanted is None:
         return None

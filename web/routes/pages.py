@@ -1,4 +1,4 @@
-"""The pages everybody sees: wall, phones, rules; joining; live updates and the live picture."""
+"""The public pages (wall, phones, rules), joining, live updates and the live picture."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from web.viewer import LANGUAGE_COOKIE, Kind, Viewer, language_of
 def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "", embed: str = "") -> str:
     """Render a whole live page. Its script keeps it up to date.
 
-    :param narrow: the address that a narrow screen is sent to instead.
-    :param embed: "widget" or "overlay": of the wall, only what other sites and pictures show.
+    :param narrow: the address to which a narrow screen is redirected.
+    :param embed: "widget" or "overlay": only the part of the wall for other sites, or for laying over a picture.
     """
     viewer = Viewer(kind, seat, language_of(request, web.host.choices.language))
     snapshot = web.table.snapshot()
@@ -76,7 +76,7 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/seats")
     def seats() -> str:
-        """Where a phone finds its seat; a free one is joined by a tap for as long as the wall shows its code."""
+        """Show the seats to a phone. A free seat can be joined by a tap while the wall shows its code."""
         snapshot, access = web.table.snapshot(), web.access()
         language = language_of(request, web.host.choices.language)
         values = web.renderer.values(snapshot, Viewer("wall", None, language))
@@ -106,7 +106,7 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/seat/<int:seat>/object")
     def object_to(seat: int) -> str:
-        """Offer a player the corrections that they may ask for."""
+        """Show a player the corrections that they may ask for."""
         web.access().need_view_of(seat)
         offers = web.table.offers()
         values = web.renderer.values(
@@ -146,7 +146,7 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/seats/<int:seat>/asked")
     def asked(seat: int) -> ResponseReturnValue:
-        """Wait for the yes to a second phone. The page looks again by itself."""
+        """Show that a second phone waits for approval. The page reloads by itself."""
         here = web.seat_here(seat)
         asker = web.keys.asker(request, here)
         answer = web.phones.answer_of(here, asker)
@@ -188,7 +188,7 @@ def blueprint(web: Web) -> Blueprint:
     def rules() -> ResponseReturnValue:
         opened_on = came_from(request)
         if "back" not in request.args and opened_on is not None:
-            # Links to a single rule name none; a browser keeps their #fragment through this.
+            # Links to a single rule have no `back`. Browsers keep the #fragment through this redirect.
             return redirect(url_for("pages.rules", game=request.args.get("game"), back=opened_on))
         snapshot = web.table.snapshot()
         name = request.args.get("game") or snapshot.game or next(iter(GAMES))
@@ -222,7 +222,7 @@ def blueprint(web: Web) -> Blueprint:
     def choose_language(language: str) -> ResponseReturnValue:
         if language not in LANGUAGES:
             raise Refused(404, "not_found")
-        # From the page that lists them all the way leads to where that was opened.
+        # A choice on the page of all languages leads back to the page from which that was opened.
         opened_on = came_from(request) or ""
         listed = opened_on.partition("?")[0] == url_for("pages.languages")
         back = "" if listed else opened_on

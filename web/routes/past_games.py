@@ -1,4 +1,4 @@
-"""The past games: their list, what happened in each, saving one as a file and taking such a file in."""
+"""The past games: their list, the log of each, saving one as a file, and importing such a file."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ FILE_MOST_BYTES = 1024 * 1024
 """Largest uploaded transcript: many hours of play. The limit of other requests is far smaller."""
 LISTED = 200
 ERASED = "guest"
-"""What files call a guest whose name was erased: in no language, as all that they say."""
+"""The name in files of a guest whose name was erased. It is not translated, like everything in these files."""
 
 
 def blueprint(web: Web) -> Blueprint:
-    """Return the routes; they belong to the kiosk."""
+    """Return the routes, for the kiosk only."""
     bp = Blueprint("past_games", __name__, url_prefix="/kiosk/games")
     table, sticks = web.table, web.site.sticks
 
@@ -60,7 +60,7 @@ def blueprint(web: Web) -> Blueprint:
         raise Refused(404, "no_such_game")
 
     def ways() -> dict[str, Any]:
-        """Return how files travel: on the own screen by USB stick or the host's phone, elsewhere by the browser."""
+        """Return how files are transferred: on the own screen by USB stick or phone, elsewhere by the browser."""
         if not web.access().is_own_screen:
             return {"by_browser": True}
         address = f"{web.site.phone_base()}{url_for('past_games.listed')}"
@@ -125,7 +125,7 @@ def blueprint(web: Web) -> Blueprint:
         )
 
     def file_of(number: int, consent: str | None) -> tuple[str, str]:
-        """Return the name and the text of the file that a past game becomes."""
+        """Return the name and the text of the file of a past game."""
         game = find(number)
         text = table.past_transcript(number, consent=consent == "everyone")
         if isinstance(text, Rejection):

@@ -1,4 +1,4 @@
-"""What other programs may know, as JSON: how the table stands, and what happens as a stream of events."""
+"""Public data for other programs, as JSON: the table's status, and a stream of events."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from web.shares import stream_of
 from web.streams import BEGIN, Begin, no_begin
 
 BEAT_S = 10.0
-"""How often a stream on which nothing happens says that the table lives."""
+"""Interval of heartbeats on a stream without events."""
 _BEAT = b": the table lives\n\n"
 _HELLO = b"retry: 2000\n\n"
 _MISSED = b"event: missed\ndata: {}\n\n"
@@ -62,7 +62,7 @@ def blueprint(web: Web) -> Blueprint:
 
 
 def stream(feed: Feed, after: EventId | None, begin: Begin = no_begin) -> Iterator[bytes]:
-    """Yield server-sent events after `after` (None: from now on) until the client or the table goes.
+    """Yield server-sent events after `after` (None: from now on) until the client disconnects or the feed is closed.
 
     :param begin: see `web.streams.BEGIN`.
     """
@@ -76,7 +76,7 @@ def stream(feed: Feed, after: EventId | None, begin: Begin = no_begin) -> Iterat
     begin(leave)
     yield _HELLO
     if place > feed.newest:
-        # It was seen at a table whose journal went further: an older one has been restored.
+        # The client has seen a later event than the journal has: an older journal was restored.
         place = START
     news = feed.after(place)
     while not (gone[0] or feed.is_closed):

@@ -1,6 +1,6 @@
-"""A roll shown again: its moments in words, its pictures; of one that is kept the pictures alone.
+"""Replays of rolls: their moments in words and their pictures. A kept roll has pictures alone.
 
-Nothing of it is stored, here or in the browser.
+Nothing of it is stored on disk or in the browser.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ GONE = reject("replay_gone", "")
 
 
 def blueprint(web: Web) -> Blueprint:
-    """Return the routes. The touchscreen and the players may ask; the wall for what the touchscreen shows."""
+    """Return the routes, for the touchscreen and the players. The replay that the touchscreen shows is public."""
     bp = Blueprint("replays", __name__, url_prefix="/replays")
 
     def asked_for(number: int) -> RollReplay | Clip:
@@ -63,12 +63,12 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/<int:number>/pictures")
     def pictures(number: int) -> Response:
-        """Return all pictures, one after the other; their lengths stand beside the moments."""
+        """Return all pictures, concatenated. `moments` returns their lengths."""
         return Response(b"".join(pictures_of(asked_for(number))), mimetype="application/octet-stream")
 
     @bp.get("/<int:number>/still.jpg")
     def still(number: int) -> Response:
-        """Return the picture at the fence; 204 where there is none."""
+        """Return the picture at the fence; 204 if there is none."""
         replay = asked_for(number)
         pictures = pictures_of(replay)
         if replay.still is None or not pictures:

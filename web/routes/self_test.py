@@ -1,4 +1,4 @@
-"""The host's page of the self-test: every finding with its mend, and a tap that tests again."""
+"""The host's page of the self-test: every finding with its remedy, and a button that tests again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The host's page of newer releases: what there is, and a tap with the PIN that installs one."""
+"""The host's page of updates: the available releases, and their installation, which needs the PIN."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def blueprint(web: Web, machine: Machine) -> Blueprint:
     @bp.get("")
     def page() -> str:
         last = machine.last_update()
-        # While one is installed nobody is asked: the helper that would answer may just be replaced.
+        # During an installation the machine is not asked: the helper that answers may just be being replaced.
         return shown(Done() if last is not None and last.result == "running" else machine.ask(Updates()))
 
     @bp.post("/look")
@@ -70,7 +70,7 @@ def blueprint(web: Web, machine: Machine) -> Blueprint:
 
 
 def _wish(what: str) -> Install | None:
-    """Return what the form chose: source, version and, of a file, its digest; None: that is no choice of ours."""
+    """Return the form's choice: source, version and, for a file, its SHA-256; None if the form is malformed."""
     source, _, rest = what.partition(" ")
     version, _, sha256 = rest.partition(" ")
     if len(what) > _LONGEST_WISH or not version:

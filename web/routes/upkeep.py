@@ -1,4 +1,4 @@
-"""Upkeep: the figures for monitoring, and the support file for whoever helps."""
+"""Upkeep: the figures for monitoring, and the support file for people who help with problems."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TAPS = frozenset({"POST", "PUT"})
 
 
 def blueprint(web: Web, upkeep: Upkeep, test: StandingSelfTest) -> Blueprint:
-    """Return the routes, and count what is answered."""
+    """Return the routes. The blueprint also counts all answers of the application."""
     bp = Blueprint("upkeep", __name__)
 
     @bp.before_app_request

@@ -1,1 +1,1 @@
-"""The evening: the league, a night of it, what is told after a game."""
+"""The routes of the evening: the league, league nights, guests, and the pages after a game."""

@@ -1,4 +1,4 @@
-"""After a game: its figures, a picture to share, and what was secret once everybody agreed."""
+"""After a game: its statistics, a picture to share, and, once everybody agreed, what was secret."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def blueprint(web: Web) -> Blueprint:
         return snapshot, snapshot.setup, outcome
 
     def figures(snapshot: Snapshot, say: Speech) -> dict[str, tuple[int, ...]]:
-        """Return the statistics of the finished game; it is folded once."""
+        """Return the statistics of the finished game, which is folded only once."""
 
         def fold() -> tuple[Happening, ...]:
             history = web.table.history(snapshot.game_id)
@@ -71,7 +71,7 @@ def blueprint(web: Web) -> Blueprint:
             history = web.table.history(snapshot.game_id)
             if history is not None and not isinstance(history, Rejection):
                 secrets = game.post_mortem()(*history)
-                # Between the two a correction may have come.
+                # A correction may have arrived since the snapshot. Then no secrets are shown.
                 secrets = secrets if web.table.snapshot().journal_seq == snapshot.journal_seq else None
         asked = [seat for seat in seats if seat not in agreed and (seat in mine or seat not in on_phones)]
         address = f"{web.site.phone_base()}{url_for('afterwards.page')}"
@@ -110,7 +110,7 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/picture.png")
     def picture() -> Response:
-        from web.evening.souvenir import souvenir  # what draws takes long to load
+        from web.evening.souvenir import souvenir  # slow to import, because it loads Pillow
 
         snapshot, setup, outcome = finished()
         say = speech_of(setup, language_of(request, web.host.choices.language))
@@ -131,7 +131,7 @@ def blueprint(web: Web) -> Blueprint:
 
 
 class _Newest:
-    """What was made of the finished game as the journal has it now, once by key. Any thread."""
+    """A cache for the newest state of the finished game. A new journal entry clears it. Thread-safe."""
 
     def __init__(self) -> None:
         self._turn = threading.Lock()
@@ -139,7 +139,7 @@ class _Newest:
         self._made: dict[str, Any] = {}
 
     def of(self, snapshot: Snapshot, key: str, make: Callable[[], Any]) -> Any:
-        """Return what `make` made for `key`."""
+        """Return the cached result of `make` for `key`."""
         with self._turn:
             game = (snapshot.game_id, snapshot.journal_seq)
             if self._game != game:

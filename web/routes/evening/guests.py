@@ -24,9 +24,9 @@ def blueprint(web: Web) -> Blueprint:
         raise Refused(403, "pin_needed")
 
     def names() -> list[str]:
-        """Return the names of all guests who were not erased, in order."""
+        """Return the names of all guests who were not erased, sorted by `name_key`."""
         known = {name_key(name): name for one in web.results() for name in one.guests if name is not None}
-        # Who played without a winner, or elsewhere, is in no result.
+        # Guests of games without a winner, or played elsewhere, are in no result.
         games = web.table.past_games(None, 0)
         past = () if isinstance(games, Rejection) else games
         shown = web.table.snapshot().setup

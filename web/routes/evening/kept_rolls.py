@@ -1,4 +1,4 @@
-"""Rolls that a party keeps: each seat agrees, everybody who agreed may take that back."""
+"""Rolls that a party keeps. Each seat has to agree, and may withdraw its consent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from web.security import own_path
 
 
 def blueprint(web: Web) -> Blueprint:
-    """Return the page. The touchscreen and the players see it."""
+    """Return the page. Only the touchscreen and the players see it."""
     bp = Blueprint("kept_rolls", __name__)
 
     @bp.get("/kept")
@@ -35,7 +35,7 @@ def blueprint(web: Web) -> Blueprint:
 
 
 def api_blueprint(web: Web) -> ApiBlueprint:
-    """Return what the buttons send."""
+    """Return the API routes that the buttons use."""
     bp = ApiBlueprint("keeping", __name__, description="Rolls that are kept once everybody agreed.")
 
     @partial(routed, bp)("PUT /replays/<int:number>/kept", KeepBody, DoneBody)

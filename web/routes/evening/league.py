@@ -1,4 +1,4 @@
-"""The league's page, for everybody."""
+"""The league's public page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/league")
     def page() -> ResponseReturnValue:
-        from appliance.games.league.standings import standings  # a table may never need it
+        from appliance.games.league.standings import standings  # imported here, because many tables never need it
 
         here = came_from(request)
         if "back" not in request.args and here is not None:
@@ -52,7 +52,7 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/league/figures")
     def figures() -> str:
-        """Who did what how often: in one kind of game, this evening, in a season or ever."""
+        """Show the guests' statistics in one kind of game: of this evening, a season or all time."""
         played = web.results()
         games = [name for name in GAMES if any(one.game == name for one in played)]
         game = request.args.get("game") or (played[-1].game if played else next(iter(GAMES)))

@@ -1,4 +1,4 @@
-"""A league night at this table: everybody sees it, the touchscreen runs it."""
+"""A league night at this table. Everybody sees it; the touchscreen controls it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def blueprint(web: Web) -> Blueprint:
         return frozenset(map(name_key, stand(on).waiting))
 
     def happened(on: Night, event: NightEvent) -> None:
-        """Note it, or nothing where another touchscreen was faster: the page shows what holds."""
+        """Add the event, or nothing if another touchscreen was faster. The page then shows the current state."""
         _stored(lambda: kept.happened(event, len(on.events)))
         web.live.refresh()
 
@@ -103,8 +103,8 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.post("/play")
     def play() -> ResponseReturnValue:
-        """Open the next game. Its id is made of the night and its events: a power cut before these are written, or a
-        second tap, opens no second game."""
+        """Open the next game. Its request id is derived from the night and its number of events, so neither a second
+        tap nor a power cut before the event is stored opens a second game."""
         on = night()
         if request.form.get("after", -1, type=int) != len(on.events):
             return redirect(url_for("night.page"))
