@@ -1,5 +1,5 @@
-// The part of a page with `data-again` is fetched again every so many seconds, as long as somebody can see it.
-// What was waited for is another page, or one without such a part.
+// Fetches the part of a page with `data-again` again every so many seconds, while the page is visible.
+// The wait ends when the answer is another page, or one without such a part.
 const part = document.querySelector("[data-again]");
 let asking = false;
 async function again() {

@@ -15,7 +15,7 @@ async function look() {
       const page = document.createElement("div");
       page.innerHTML = await answer.text();
       const now = page.firstElementChild.dataset.stage;
-      // An update would undo what is chosen.
+      // An update would discard the person's choice.
       if (now !== "asking" || before !== "asking") Idiomorph.morph(desk, page.innerHTML, { morphStyle: "innerHTML" });
     }
   }

@@ -1,4 +1,4 @@
-// In the hours that the host chose a screen is black while no game is played. A touch wakes it for five minutes.
+// Turns a screen black in the hours that the host chose, while no game is played. A touch wakes it for five minutes.
 import { within } from "/static/hours.js";
 const AWAKE_MS = 300_000;
 const LOOK_MS = 5000;
@@ -16,7 +16,7 @@ function wake() {
   awakeUntil = Date.now() + AWAKE_MS;
 }
 dark.addEventListener("click", event => {
-  // What lies under the black is not tapped with it.
+  // The touch that wakes the screen must not tap the page under the black.
   event.stopPropagation();
   look();
 });

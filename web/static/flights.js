@@ -1,4 +1,4 @@
-// Things fly from where they were to where they go: data-fly in a moment names two places of the page (data-spot).
+// Animates things from their old to their new place: data-fly in a moment names two places of the page (data-spot).
 import { play } from "/static/sound.js";
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -48,7 +48,7 @@ function gone({ flyer, hidden }) {
   flyer.remove();
   if (hidden) hidden.cancel();
 }
-// Whatever is in the air is where it goes.
+// Ends all running flights at once.
 export function land() {
   for (const flight of flying) {
     flight.motion.onfinish = null;

@@ -1,12 +1,12 @@
-// Forms: what is filled in by chips, counters, keypads and keys, and whether that can be sent.
+// Forms that are filled in with chips, counters, keypads and keys, and the check whether they can be sent.
 const spoken = number => number.toLocaleString(document.documentElement.lang);
 
-// A form answers a prompt: its data-action, and on top of it every field that is filled in (docs/web.md, "Forms").
+// A form's answer to a prompt is its data-action plus every field that is filled in (docs/web.md, "Forms").
 const within = (form, what) => [...(form.matches(what) ? [form] : []), ...form.querySelectorAll(what)];
 const valueOf = thing => ("json" in thing.dataset ? JSON.parse(thing.dataset.json) : thing.dataset.value);
 
-// A list: chips that are chosen, numbered in the order in which they were tapped (so cards lie on the table), and things
-// that repeat: each [data-value] or [data-json] with its own [data-count], which may add its worth to [data-sum].
+// A list consists of chosen chips in the order of the taps (the order of cards on the table), and of repeatable things:
+// each [data-value] or [data-json] has its own [data-count], and [data-sum] shows the sum of counts times data-worth.
 const chosen = list =>
   Array.from(list.querySelectorAll("[aria-pressed=true]")).sort((a, b) => a.dataset.nth - b.dataset.nth);
 const counts = list => Array.from(list.querySelectorAll("[data-count]"));
@@ -47,7 +47,7 @@ export function choose(chip) {
   const before = chosen(list);
   if (on && before.length >= Number(list.dataset.atMost)) {
     if (before.length > 1) return;
-    // Where there is one to choose, another one takes its place.
+    // If only one can be chosen, the new one replaces it.
     before.pop().setAttribute("aria-pressed", false);
   }
   chip.setAttribute("aria-pressed", on);
@@ -58,7 +58,7 @@ export function choose(chip) {
   review(list.closest("form"));
 }
 
-// A number on a keypad: null while it is none, or none that is asked for.
+// Returns the number on a keypad; null while it is not a number or not allowed.
 const DIGITS_MOST = 6;
 function number(pad) {
   const d = pad.dataset;
@@ -68,7 +68,7 @@ function number(pad) {
   if (("least" in d && typed < Number(d.least)) || ("most" in d && typed > Number(d.most))) return null;
   return typed;
 }
-// Keys type into a keypad's digits, or into the text beside them.
+// Types a key into a keypad's digits, or into the text field beside the keys.
 export function press(key) {
   const sign = key.dataset.key;
   const keys = key.closest("[data-keys]");
@@ -91,7 +91,7 @@ function type(keys, sign) {
   else field.value += keys.classList.contains("upper") && sign !== "ß" ? sign.toUpperCase() : sign;
 }
 
-// What can be sent is open to be sent; its label says whether anything was chosen.
+// Enables the submit button if the form can be sent. Its label says whether anything was chosen.
 export function review(form) {
   const lists = within(form, "[data-many]");
   const pads = within(form, "[data-keypad]");
@@ -110,7 +110,7 @@ export function answered(form) {
   for (const input of form.querySelectorAll("input[data-text]")) fields[input.name] = input.value;
   return fields;
 }
-// The digits of a number that is sent make room for the next one. Returns what types them again.
+// Clears the digits of a number that is being sent, for the next one. Returns a function that restores them.
 export function empty(form) {
   const typed = Array.from(form.querySelectorAll("[data-digits]"), digits => [digits, digits.textContent]);
   for (const [digits] of typed) digits.textContent = "";

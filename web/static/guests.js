@@ -1,8 +1,8 @@
-// Who sat down last, and how they played: the set-up page begins with them.
+// Fills the set-up page with the players and options of the last game.
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 const brings = card => Object.entries(JSON.parse(card.dataset.brings || "{}"));
 
-// Seats the players of `last` in their order, each with what they brought where a card brings that.
+// Seats the players of `last` in their order, each on the card with the same data-brings if there is one.
 export function seat(form, last, switchOn) {
   const cards = Array.from(form.querySelectorAll("[data-player]"));
   const free = new Set(cards);
@@ -25,13 +25,13 @@ function name(card, text) {
 export function forget(form) {
   for (const card of form.querySelectorAll("[data-player]")) name(card, "");
 }
-// Turns the seats: whoever played first plays last.
+// Rotates the seats: the first player becomes the last.
 export function turn(form) {
   const taking = Array.from(form.querySelectorAll('[data-player][data-on="1"]'));
   if (taking.length > 1) taking.at(-1).after(taking[0]);
 }
 
-// Chooses the options of the last game: of each group the choice that says most of them.
+// Chooses the options of the last game: in each group the choice that matches most of them.
 export function choose(form, options) {
   const groups = new Map();
   for (const input of form.querySelectorAll("[data-option], [data-options]"))
@@ -46,7 +46,7 @@ export function choose(form, options) {
   }
   form.dispatchEvent(new Event("change"));
 }
-// What a choice says: one option, or several at once.
+// Returns the options that a choice sets: one or several.
 export function says(input) {
   const d = input.dataset;
   if (d.options) return JSON.parse(d.options);

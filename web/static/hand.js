@@ -1,5 +1,5 @@
-// A private hand: its faces show only while a finger holds it. Its order is random, so that the place of a tap does not show
-// a kind. On a phone the hand is in the page; the touchscreen fetches it behind a curtain.
+// A private hand: its faces show only while a finger holds it. Its order is random, so that the place of a tap does not
+// reveal a kind of card. On a phone the hand is in the page; the touchscreen fetches it behind a curtain.
 import { freshen } from "/static/live.js";
 
 const TAP_MS = 250; // a shorter press chooses a card, a longer one looks
@@ -68,7 +68,7 @@ async function open(button) {
   body.append(sheet);
   shuffle();
   sheet.showModal();
-  // The event comes later: another curtain may be open by then.
+  // The close event is asynchronous: another curtain may be open by then.
   sheet.addEventListener("close", () => curtain === sheet && close());
   freshen();
 }
@@ -80,7 +80,7 @@ function close() {
   body.append(sign);
   const sheet = curtain;
   curtain = null;
-  // Closed before it goes, so that the focus is where it was before.
+  // Closed before it is removed, so that the browser restores the focus.
   sheet.close();
   sheet.remove();
 }
@@ -90,7 +90,7 @@ document.addEventListener("click", event => {
   if (event.target.closest("[data-close]")) close();
 });
 document.addEventListener("dimmed", close);
-// A browser may keep the page as it is left, and show that again.
+// The back/forward cache may keep the page as it was left and show it again.
 addEventListener("pagehide", close);
 document.addEventListener("settled", () => {
   shuffle();

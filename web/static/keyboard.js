@@ -1,10 +1,10 @@
-// Names are tapped or typed in the dialog `#keyboard`: the touchscreen has no keyboard.
+// The dialog `#keyboard`, in which names are tapped or typed: the touchscreen has no keyboard.
 const keyboard = document.getElementById("keyboard");
 const typed = keyboard.querySelector("[data-typed]");
 let done = null;
 let upper = true;
 
-// Opens with `text`; `then` gets the name, trimmed. `byKeys`: it was opened without a finger.
+// Opens the dialog with `text` and calls `then` with the trimmed name. `byKeys`: it was opened from a real keyboard.
 export function askName(text, byKeys, then) {
   done = then;
   tabbed = byKeys;
@@ -40,14 +40,14 @@ function finish() {
   keyboard.close();
   done(typed.textContent.trim());
 }
-// Who came to the dialog or to one of its keys without a finger presses it with Enter or Space; whoever types, types.
+// After Tab, or if opened from a keyboard, Enter and Space press the focused button. Otherwise all keys type the name.
 let tabbed = false;
 document.addEventListener("pointerdown", () => (tabbed = false));
 document.addEventListener("keydown", event => {
   if (!keyboard.open || (event.ctrlKey && !event.altKey) || event.metaKey) return;
   tabbed = event.key === "Tab" || event.key === "Shift" || (tabbed && (event.key === "Enter" || event.key === " "));
   if (tabbed) return;
-  // Enter and Space would press what has the focus: a name that somebody else has.
+  // Enter and Space would press the focused button, which may be another guest's name.
   if (event.key === "Enter" || event.key === " ") event.preventDefault();
   if (event.key === "Enter") finish();
   else if (event.key === "Backspace") type("⌫");

@@ -18,7 +18,7 @@ if (dimmer) {
     wake();
   });
   for (const sign of ["pointerdown", "keydown"]) document.addEventListener(sign, wake);
-  // A change wakes it; a new connection alone does not. A finger on its way to wake it does nothing else.
+  // A change wakes the screen; a new connection alone does not. `freshen` ignores a tap that was meant to wake it.
   let known = document.body.dataset.version;
   document.addEventListener("settled", () => {
     if (document.body.dataset.version === known) return;

@@ -1,17 +1,17 @@
-// Keeps a page live: takes the regions that changed and runs timers. It decides nothing.
+// Keeps a page live: applies changed regions and runs timers. It makes no decisions about the game.
 const body = document.body;
 const data = body.dataset;
-const SILENCE_MS = 2600; // the server says every second and a half that it is there
-const DEAD_MS = 6000; // a stream that was silent for so long is taken anew
-const LOOK_MS = 300; // how often that is looked at
+const SILENCE_MS = 2600; // without a message for so long, the page says that it is offline (heartbeat: every 1.5 s)
+const DEAD_MS = 6000; // a stream without messages for so long is opened again
+const LOOK_MS = 300; // how often both are checked
 const STREAMS_MOST = 4; // a browser opens six connections to one server: the rest are for taps and pages
-const FRESH_MS = 350; // a second tap meant for what was here before must not hit what is here now
-// The plain address shows the wall. A narrow screen is a phone, and is sent to the seats.
+const FRESH_MS = 350; // after a change, taps are ignored for so long: they were meant for the old controls
+// The plain address shows the wall. A narrow screen is a phone, and is redirected to the seats.
 if (data.narrow && matchMedia("(max-width: 700px)").matches) location.replace(data.narrow);
 let stream = null;
 let clock = null;
 let heardAt = 0;
-let caughtUp = true; // the first page of a stream tells how things are, not what is new
+let caughtUp = true; // the first page of a stream shows the current state, not news
 let promptsShown = "";
 let freshTimer;
 
@@ -29,7 +29,7 @@ const morphing = {
   morphStyle: "innerHTML",
   callbacks: {
     beforeNodeMorphed: (old, fresh) => !(old.dataset && fresh.dataset && (isKept(old, fresh) || isAsking(old, fresh))),
-    // Scroll positions and opened parts belong to the page and stay.
+    // Inline styles (positions) and opened details belong to the page and stay.
     beforeAttributeUpdated: name => name !== "style" && name !== "open",
   },
 };
@@ -49,8 +49,7 @@ function show(page) {
   caughtUp = false;
   keepFocus(focus);
 }
-// When the focused element is gone, or now answers another prompt, the focus goes to the headline of the prompt. A focus
-// where somebody types or reads stays.
+// If the focused element is gone or belongs to another prompt now, the focus moves to the headline. Otherwise it stays.
 const askedBy = element => (element.closest("[data-prompt]") || { dataset: {} }).dataset.prompt;
 function held() {
   const element = document.activeElement;
@@ -79,7 +78,7 @@ function settle() {
   if (!picturing && document.querySelector("[data-live]")) lookOn();
   document.dispatchEvent(new CustomEvent("settled", { detail: { caughtUp } }));
 }
-// Content larger than its frame is scrolled once so that the marked place is in the middle. Then fingers move it.
+// Content larger than its frame is scrolled once, so that the marked place is in the middle. Then people scroll it.
 const centred = new WeakMap();
 // Safari has checkVisibility since 17.4.
 const isShown = one => (one.checkVisibility ? one.checkVisibility() : one.getClientRects().length);
@@ -99,8 +98,8 @@ export function freshen() {
   freshTimer = setTimeout(() => body.classList.remove("fresh"), FRESH_MS);
 }
 
-// The stream: hidden pages close it. When it is lost, the page says so and opens it again. It begins when every script of
-// the page listens: what it says first is said once.
+// The stream. Hidden pages close it. When it is lost, the page says so and opens it again. It is opened after every
+// script of the page has run, because its first events are sent only once.
 let listening = false;
 addEventListener("DOMContentLoaded", () => {
   listening = true;
@@ -134,7 +133,7 @@ function connect() {
     }
   };
 }
-// There are too many streams, or this page is its reader's no more, and says so when it is loaded again.
+// The server refused the stream. 403: the seat is no longer this phone's; the reloaded page says so. Else: try again.
 async function refused(url) {
   const answer = await fetch(url, { method: "HEAD" }).catch(() => null);
   if (answer && answer.status === 403) location.reload();
@@ -150,7 +149,7 @@ function letGo() {
   stream = null;
   body.classList.remove("streaming");
 }
-// A connection that ended without an error: the network was changed, the machine slept.
+// Detects a connection that ended without an error: the network was changed, or the machine slept.
 setInterval(() => {
   const silent = stream ? Date.now() - heardAt : 0;
   if (silent > SILENCE_MS) lost(true);
@@ -162,8 +161,8 @@ function takeAnew() {
 }
 addEventListener("offline", () => lost(true));
 addEventListener("online", takeAnew);
-// Pages of one browser know of each other. When too many have a stream, the oldest rest until they are tapped.
-// Each new page asks for the others, so that a page that was closed without notice does not count.
+// The pages of one browser share a channel. If too many have a stream, the oldest close theirs until they are tapped.
+// Each new page asks the others to report, so that pages that were closed meanwhile do not count.
 const pages = "BroadcastChannel" in window ? new BroadcastChannel("streams") : null;
 const page = id();
 const newer = new Set();
@@ -207,8 +206,8 @@ document.addEventListener("visibilitychange", () => {
 addEventListener("pagehide", letGo);
 addEventListener("pageshow", connect);
 
-// Timers: the server gives their start and end. The style animates them. The script writes their seconds when they change,
-// and sleeps in between, so that a page on which nothing changes is not laid out.
+// Timers: the server sends start and end, and CSS animates them. This script writes the seconds when they change and
+// sleeps in between, so that a page without changes needs no layout.
 let nextSecond;
 function now() {
   return clock.now + (performance.now() / 1000 - clock.at) * clock.speed;

@@ -1,15 +1,15 @@
-// What has just happened, staged over the page: one moment at a time, and only while it is news. Games draw each moment
-// into their page, hidden; this shows it. What happens next cuts short what is still shown, so that nothing lags behind.
+// Shows what has just happened (a moment) over the page, one at a time, and only while it is new. Games render moments
+// hidden into their page; this script shows them. New moments replace those still shown, so that nothing lags behind.
 import { fly, land } from "/static/flights.js";
 import { play, touched } from "/static/sound.js";
 
 const stage = document.getElementById("stage");
-const MOST = 6; // of one action's moments, the last ones
+const MOST = 6; // of one update's moments, only the last ones are shown
 const seen = new Set();
 const queue = [];
 let timer;
 
-// A page that was hidden, offline or has just been opened shows how things are, not how they came about.
+// A page that was hidden or offline, or was just opened, shows the current state without moments.
 function take(news) {
   const drawn = Array.from(document.querySelectorAll("[data-moment]")).filter(one => !seen.has(one.dataset.moment));
   for (const one of drawn) seen.add(one.dataset.moment);

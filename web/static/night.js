@@ -1,4 +1,4 @@
-// The touchscreen's page of a league night: a guest comes by a name that is tapped or typed.
+// The touchscreen's page of a league night: guests are added by a name that is tapped or typed.
 import { askName } from "/static/keyboard.js";
 
 const form = document.getElementById("come");

@@ -1,4 +1,4 @@
-// The pad of digits for the PIN: the touchscreen has no keyboard.
+// The keypad for the PIN: the touchscreen has no keyboard.
 const pinpad = document.querySelector("[data-pinpad]");
 pinpad.addEventListener("click", event => {
   const digit = event.target.dataset && event.target.dataset.digit;

@@ -1,27 +1,27 @@
-// Shows a roll again, slowly, beside what camera and beams noticed; in steps for who asked for calm. The touchscreen says
-// that it watches, so that no grace runs out; the wall shows what it shows.
+// Replays a roll slowly, beside the observations of camera and beams; with reduced motion, in steps. The touchscreen
+// tells the server that it watches, so that no grace period ends meanwhile. The wall shows the same replay.
 import { id } from "/static/live.js";
 import { send, toast } from "/static/send.js";
 
-const [RUN_UP, SLOW] = [2, 8]; // so many times slower than it was: on the way down, and around the fence
-const NEAR_MS = 330; // before the still, where it becomes slow
-const ALONE_MS = 900; // each moment, where there are no pictures
-const SAID_MS = 10000; // how often the touchscreen says that it still watches
-const IDLE_MS = 18000; // nobody has touched it: the game goes on
+const [RUN_UP, SLOW] = [2, 8]; // slow-motion factors: on the way down, and around the fence
+const NEAR_MS = 330; // how long before the still the slower factor begins
+const ALONE_MS = 900; // duration of each moment if there are no pictures
+const SAID_MS = 10000; // how often the touchscreen tells the server that it still watches
+const IDLE_MS = 18000; // without a touch for so long, the replay closes and the game goes on
 const { kind } = document.body.dataset;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const box = document.getElementById("replay");
 const find = what => box.querySelector(what);
-let shown = null; // what is shown: its pictures, its moments, when each picture is due
+let shown = null; // the replay that is shown: its pictures, moments, and the time of each picture
 let at = 0;
-let since = null; // since when it plays, null while it stands
+let since = null; // start time of the playback; null while it is paused
 let frame = 0;
 let idle = 0;
 let said = 0;
 let fetched = { number: null };
 let opener = null;
 
-// -- what is fetched
+// -- fetching
 function offered() {
   const sign = document.querySelector("[data-replays]");
   if (!sign) return { numbers: [], decided: [], watched: null };
@@ -48,7 +48,7 @@ async function load(number) {
   }
   return { ...told, pictures, due: due(told) };
 }
-// When each picture is due, in milliseconds of watching: slow around the fence.
+// Returns the playback time of each picture in milliseconds; slower around the fence.
 function due({ offsets_ms: offsets, still, moments }) {
   if (!offsets.length) return moments.map((_, n) => n * ALONE_MS);
   const times = [0];
@@ -59,7 +59,7 @@ function due({ offsets_ms: offsets, still, moments }) {
   return times;
 }
 
-// -- what is drawn
+// -- drawing
 async function open(number) {
   const ready = await fetchOnce(number);
   if (!ready || ready.gone) {
@@ -83,7 +83,7 @@ async function open(number) {
   box.hidden = false;
   document.body.classList.add("replaying");
   if (kind !== "wall") box.focus({ preventScroll: true });
-  // Who asked for calm begins where it is decided.
+  // With reduced motion, begin at the picture at the fence.
   go(calm.matches ? (shown.still ?? 0) : 0);
   touched();
   if (!calm.matches) play();
@@ -99,7 +99,7 @@ function close(gone) {
   if (!gone) watching(null);
   if (opener && opener.isConnected && kind !== "wall") opener.focus({ preventScroll: true });
 }
-// What all agreed to keep, or somebody did not, is asked for no more.
+// Offers to keep the roll, unless it is already asked for, kept or refused.
 function offerToKeep() {
   if (kind === "wall") return;
   const { numbers, decided } = offered();
@@ -139,7 +139,7 @@ function go(index) {
   find(".hand").style.transform = `translateX(${100 * share(at)}%)`;
   for (const place of box.querySelectorAll("[data-told]")) {
     const done = shown.moments.filter(one => one.sense === place.dataset.told && one.at <= at);
-    // What the beams noticed within one picture is told together.
+    // Observations within one picture are shown together.
     const newest = done.filter(one => one.at === (done.at(-1) || {}).at).map(one => one.said);
     const text = newest.length ? newest.join(" ") : place.dataset.nothing;
     if (place.textContent !== text) place.textContent = text;
@@ -170,7 +170,7 @@ function halt() {
   box.classList.remove("plays");
 }
 
-// -- who watches
+// -- watching
 function touched() {
   clearTimeout(idle);
   if (kind === "wall") return;

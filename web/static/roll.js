@@ -1,11 +1,11 @@
-// What rolls on the track, drawn where the camera (or, without one, the beams) has just seen it: its lane and its place.
+// Draws what rolls on the track at the lane and place where the camera (or, without one, the beams) has just seen it.
 // The game's page draws the track: data-track names the turn, data-way a lane with its start, its hole and its landing,
-// data-roller what rolls, once behind the fence and once before it. It stays where it was seen until the turn is over.
+// data-roller what rolls, once behind the fence and once before it. It stays at its last position until the turn ends.
 import { rumble } from "/static/sound.js";
 
 const [AT_HOLE, BEYOND] = [1000, 1200];
-const STEP_MS = 60; // about as long as from one picture to the next
-const LEAP_MS = 260; // beams alone tell of the hole only
+const STEP_MS = 60; // about the time between two pictures
+const LEAP_MS = 260; // for long distances: beams alone report only the hole
 const LEAP = 300;
 const SILENT_MS = 400;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -24,7 +24,7 @@ function spot(track, { lane, place }) {
   if (place >= BEYOND) return out;
   return between(from, hole, Math.min(1, place / AT_HOLE));
 }
-// A transition would have all that lies over it painted anew.
+// Moves the rollers step by step. A CSS transition would repaint everything above them.
 function glide(track, to, lasts) {
   const from = drawn || spot(track, { ...held, place: 0 });
   const began = performance.now();

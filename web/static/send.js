@@ -1,16 +1,16 @@
-// Sends what was tapped, once, and says what came of it where that is not on the page.
+// Sends a tap once and shows its result if the page itself does not.
 const body = document.body;
 const data = body.dataset;
 
-const PATIENCE_MS = 6000; // an answer that takes longer does not come
+const PATIENCE_MS = 6000; // timeout of a request
 const BACK_MS = 15000; // how long a tap waits for the connection to come back
 
-// What is tapped without a connection is not sent, and that is said. What was on its way when the connection broke is
-// sent once more when it is back: its id makes the table count it once. What got no answer, or that the table was too
-// busy, keeps its id when it is tapped again, until the page shows what came of it.
+// A tap without a connection is not sent, and a message says so. A request that was running when the connection broke
+// is sent again when it is back; its id makes the table count it once. A request without an answer, or whose answer is
+// that the table is busy (503), keeps its id when it is tapped again, until the next update of the page.
 const unanswered = new Map();
 document.addEventListener("settled", () => unanswered.clear());
-// Returns what the table said; null where it did not count, undefined where nobody knows.
+// Returns the table's answer; null if the tap was refused or not sent, undefined if there was no answer.
 export async function send(method, url, payload) {
   if (body.classList.contains("offline")) {
     toast(data.notSent || "");
@@ -33,7 +33,7 @@ export async function send(method, url, payload) {
   if (!answer.ok) toast(answer.said.message, answer.said.rule);
   return answer.ok ? answer.said : null;
 }
-// What is on its way while the connection is lost is kept, and that is said.
+// Says that a running request is kept while the connection is lost.
 export function waiting() {
   if (body.classList.contains("offline")) toast(data.onItsWay || "");
 }

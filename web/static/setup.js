@@ -1,4 +1,4 @@
-// The set-up page: who sits where, names without a keyboard, options.
+// The set-up page: seats, names without a keyboard, options.
 import { askName } from "/static/keyboard.js";
 import { id } from "/static/live.js";
 import { choose, forget, says, seat, turn } from "/static/guests.js";
@@ -45,7 +45,7 @@ document.addEventListener("click", event => {
   else if ("forget" in button.dataset) forget(form);
 });
 
-// The saved house rules are drawn anew. Who sits down, and what is chosen, stays.
+// Updates only the list of saved house rules. The chosen players and options stay.
 async function showRules() {
   const answer = await fetch(location.href).catch(() => null);
   if (!answer || !answer.ok) return;
@@ -54,7 +54,7 @@ async function showRules() {
 }
 form.addEventListener("done", showRules);
 
-// Amounts are typed on a pad, one after the other. Parts of the form open when they are chosen.
+// Amounts are typed on a keypad, one after the other. Parts of the form open when they are chosen.
 const pad = document.getElementById("digits");
 let filling = null;
 function fill(amount) {
@@ -84,7 +84,7 @@ if (pad)
     const all = Array.from(form.querySelectorAll("[data-amount]"));
     fill(all.slice(all.indexOf(filling) + 1).find(one => !one.textContent));
   });
-// This screen remembers the amounts, so that the values of a table's own board are typed in once.
+// The browser stores the amounts, so that the values of a table's own board are typed only once.
 const kept = "amounts." + form.dataset.setup;
 const amounts = () => Array.from(form.querySelectorAll("[data-path]"));
 try {
@@ -107,7 +107,7 @@ form.addEventListener("change", () => {
     document.getElementById(input.dataset.opens).hidden = !input.checked;
 });
 
-// What is chosen, as the game takes it.
+// Returns the chosen options in the form that the API expects.
 function options() {
   const chosen = {};
   for (const input of form.querySelectorAll("[data-option]:checked, [data-options]:checked"))

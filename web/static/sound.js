@@ -1,8 +1,8 @@
-// Sounds, synthesised: no files. Each is a few tones and noises. A screen is muted by its own button, and by quiet hours.
+// Synthesised sounds: each is a few tones and noises. A screen is muted by its own button and in quiet hours.
 import { within } from "/static/hours.js";
 const { quietFromH, quietUntilH, kind } = document.body.dataset;
 const KEY = "muted";
-// Phones of one table would sound at once with its wall: they are silent until somebody wishes otherwise.
+// Phones would play the same sounds as their table's wall, so they are muted until somebody turns sound on.
 const muted = () => (localStorage.getItem(KEY) ?? (kind === "seat" ? "1" : "0")) === "1";
 const T = (wave, from, to, at, lasts, loud) => ({ wave, from, to, at, lasts, loud });
 const N = (pitch, at, lasts, loud) => ({ pitch, at, lasts, loud });
@@ -25,8 +25,7 @@ let context = null;
 let loud = null;
 
 const quiet = () => within(Number(quietFromH), Number(quietUntilH));
-// A browser lets a page sound and vibrate after somebody has touched it. Until then it does neither, and nothing is kept
-// for later.
+// A browser allows sound and vibration only after a touch of the page. Sounds before that are dropped.
 export const touched = () => !navigator.userActivation || navigator.userActivation.hasBeenActive;
 function awake() {
   if (muted() || quiet() || document.hidden || !("AudioContext" in window)) return false;
@@ -75,7 +74,7 @@ export function play(name) {
     source.stop(at + part.lasts);
   }
 }
-// Something rolls: a rumble that lasts until it is ended.
+// A rumble while something rolls. It lasts until it is ended.
 let rolling = null;
 export function rumble(is) {
   if (!is && rolling) {

@@ -1,4 +1,4 @@
-// Taps and forms: each sends what an open prompt offered, once. The table decides what comes of it.
+// Taps and forms: each sends an answer that an open prompt offers, once. The table decides about its effect.
 import { answered, choose, count, empty, listed, press, review } from "/static/forms.js";
 import { freshen, id } from "/static/live.js";
 import { send, waiting } from "/static/send.js";
@@ -19,7 +19,7 @@ async function once(key, work) {
 export const act = (prompt, action) =>
   once(prompt, () => send("POST", "/api/v1/actions", { id: id(), prompt, action }));
 
-// What cannot be taken back says so and asks for a second tap, which no hurried double tap is; a tap elsewhere calls it off.
+// A button for something irreversible asks for a second tap. A double tap does not count; a tap elsewhere cancels it.
 let doubted = null;
 function sure(button) {
   if (doubted && doubted.button !== button && doubted.button.matches(".sure")) {
@@ -38,7 +38,7 @@ function sure(button) {
 document.addEventListener("click", async event => {
   const target = event.target.closest("button");
   if (!sure(target)) {
-    // Else the form around the button goes off.
+    // Otherwise the form around the button would be submitted.
     event.preventDefault();
     return;
   }
@@ -88,14 +88,13 @@ document.addEventListener("submit", event => {
 document.addEventListener("contextmenu", event => {
   if (body.dataset.kind === "kiosk") event.preventDefault();
 });
-// What only a script can hear is inert until all scripts of the page have run: a tap before would be lost, or not asked
-// whether it is sure.
+// Controls that need a script are inert until all scripts have run. An earlier tap would be lost or sent unconfirmed.
 document.addEventListener("DOMContentLoaded", () => {
   for (const deaf of document.querySelectorAll("[inert]")) {
     deaf.inert = false;
     deaf.querySelector("[autofocus]")?.focus();
   }
 });
-// A live page comes fresh: until here nobody heard a tap.
+// A page is loaded with the class `fresh`, which ignores taps until this script has run.
 if (document.querySelector("[data-prompt]")) freshen();
 else body.classList.remove("fresh");

@@ -1,4 +1,4 @@
-// Nobody touches a wall: its links show while somebody is at its mouse or its keys.
+// A wall is not touched: its links show only while somebody uses its mouse or keyboard.
 const STAYS_MS = 8000;
 let timer;
 const leave = () => document.body.classList.remove("attended");
