@@ -1,1 +1,1 @@
-"""From one table to many: what tables send a hub, and the hub that keeps it. A table never needs one."""
+"""Many tables: the messages that tables send to a hub, and the hub that stores them. A table works without a hub."""

@@ -25,16 +25,16 @@ FIRST_CODE = "first-code"
 THREADS = 12
 CONNECTIONS_MOST = 500
 SPARE = 3
-"""Connections to the database that are left when every thread has one."""
+"""Spare database connections, in addition to one per thread."""
 
 
 class HubSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How a hub runs on this machine.
+    """The settings of a hub on this machine.
 
-    :param folder: where its files are.
+    :param folder: the folder of its files.
     :param database: `postgresql://…`; "": an SQLite file in the folder.
-    :param port: of the pages; 0: a free one. `host`: the address they listen at.
-    :param behind_proxy: the address of a server in front of the pages that speaks TLS; "": none.
+    :param port: of the pages; 0: a free one. `host`: the address on which they listen.
+    :param behind_proxy: the address of a reverse proxy that terminates TLS for the pages; "": none.
     """
 
     folder: Path
@@ -48,9 +48,9 @@ class HubSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Hub:
-    """A hub that was built: `start` it, `stop` it.
+    """A hub: `start` it, `stop` it.
 
-    :param first: the file with the code for the first account; None where there is an account.
+    :param first: the file with the code for the first account; None if there is an account.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Hub:
         self._server.start()
 
     def stop(self) -> None:
-        """Stop serving and working; what a worker has begun is finished or undone as a whole."""
+        """Stop the pages and the workers. A transaction that a worker has begun is committed or rolled back."""
         for worker in self._workers:
             worker.stop()
         try:
@@ -89,12 +89,12 @@ def build_hub(
     away: tuple[type[Exception], ...] = (OSError,),
     former: FormerNames = lambda table: (),
 ) -> Hub:
-    """Bring the database to its form and build everything around it.
+    """Migrate the database and build the hub around it.
 
     :param messages: one connection to the broker for each worker.
-    :param away: what they raise while the broker is away.
-    :param former: which names tables had before they were invited anew.
-    :raises NewerDatabaseError: a newer release made the database.
+    :param away: the exceptions of `messages` while the broker is unreachable.
+    :param former: returns the names that a table had before it was invited again.
+    :raises NewerDatabaseError: a newer release created the database.
     :raises sqlalchemy.exc.SQLAlchemyError: the database cannot be reached.
     :raises OSError: the folder cannot be written, or the port is taken.
     """
@@ -128,7 +128,7 @@ def database_url(settings: HubSettings) -> str:
 
 
 def _first_code(folder: Path) -> str:
-    """Return the code in the folder that lets whoever can read it make the first account; made the first time."""
+    """Return the code that allows creating the first account, from its file. Create the file if there is none."""
     path = folder / FIRST_CODE
     if not path.exists():
         write_private(path, f"{secrets.token_urlsafe(9)}\n".encode())

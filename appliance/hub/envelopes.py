@@ -1,7 +1,7 @@
-"""What a table sends its hub: an envelope for each entry of its journal, in order, and how the table stands.
+"""Envelopes: the messages that a table sends to its hub, one for each entry of its journal, in order.
 
-An envelope holds what everybody at the table may know. Its bytes are made once; the hub stores them unread, under the
-table and the entry's number. Every other thing at a hub is a fold of the envelopes.
+An envelope contains only public information. The hub stores its bytes undecoded, under the table and the entry's
+number. Games, results and ratings at a hub are folds of the envelopes.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TheGame(msgspec.Struct, frozen=True, tag="opened", kw_only=True):
-    """A game was opened. Seats are the places of `players`. `seating`: the first of the games with these seats."""
+    """A game was opened. A seat is an index into `players`. `seating`: the number of the first game of this seating."""
 
     kind: str
     players: tuple[str | None, ...]
-    """A player of None typed no name, or was erased."""
+    """None: a player who typed no name, or whose name was erased."""
     imported: bool = False
-    """It counts for no league: it was played elsewhere, or the hub has it under this table's former name."""
+    """The game counts for no league: it was played elsewhere, or the hub has it under this table's former name."""
     seating: int
     told: tuple[Told, ...] = ()
-    """What set-up made public."""
+    """The public happenings of the set-up."""
 
 
 class Happened(msgspec.Struct, frozen=True, tag="happened", kw_only=True):
-    """What an action brought about; nothing where only one seat may know of it."""
+    """The public happenings of an action. `told` is empty if only one seat may know of them."""
 
     told: tuple[Told, ...]
 
 
 class Corrected(msgspec.Struct, frozen=True, tag="corrected", kw_only=True):
-    """Entry `target` was amended or taken back. From it on the game's public happenings are `told`, by entry.
+    """Entry `target` was amended or undone. `told` are all public happenings of the game after that, by entry.
 
-    `set_aside` are all entries of actions of this game that do not count any more.
+    `set_aside` are all entries of actions of this game that no longer count.
     """
 
     target: int
@@ -53,11 +53,11 @@ class Corrected(msgspec.Struct, frozen=True, tag="corrected", kw_only=True):
 
 
 class TheEnd(msgspec.Struct, frozen=True, tag="closed", kw_only=True):
-    """The game was put away."""
+    """The game was closed."""
 
 
 class Envelope(msgspec.Struct, frozen=True, kw_only=True):
-    """What one journal entry made public. `outcome` is that of its game after the entry; null while undecided.
+    """The public content of one journal entry. `outcome` is that of its game after the entry; null while undecided.
 
     `seq` counts a table's envelopes from 1 without a gap. `wall_s` is the table's clock: seconds since 1970.
     """
@@ -72,7 +72,7 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True):
 
 
 MOST_BYTES = 2**19
-"""Largest envelope: several times that of the longest games with all that they told."""
+"""Largest envelope. It is several times the size of a longest game's envelope with all its happenings."""
 _encode = msgspec.json.Encoder(order="deterministic").encode
 _decoder = msgspec.json.Decoder(Envelope)
 
@@ -92,14 +92,14 @@ def encoded(envelope: Envelope) -> bytes:
 def decoded(stored: bytes) -> Envelope:
     """Return the envelope of stored bytes.
 
-    :raises msgspec.MsgspecError: this release does not read them.
+    :raises msgspec.MsgspecError: this release cannot read them.
     :raises UnicodeDecodeError: likewise.
     """
     return _decoder.decode(stored)
 
 
 def written_s(stored: bytes) -> float | None:
-    """Return the table's clock in an envelope of stored bytes; None where this release cannot read it."""
+    """Return the table's clock in an envelope of stored bytes; None if this release cannot read it."""
     try:
         return _stamp.decode(stored).wall_s
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

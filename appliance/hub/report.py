@@ -1,4 +1,4 @@
-"""How a table says that it stands: the payload of its `status` messages."""
+"""A table's status report: the payload of its `status` messages."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ Trouble = Literal["hub_knows_more", "journal_unreadable"]
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """How a table stands, said every minute and when it changes.
+    """A table's status report, sent every minute and when it changes.
 
-    `wall_s` is the table's clock when it was said, seconds since 1970. `release` is what runs there. `newest` is the
-    newest entry of its journal, `stored` the newest of which the hub has said that it is stored. `trouble` is why
-    the journal is not sent: `hub_knows_more` (an older journal was put back there: it needs an invitation anew),
-    `journal_unreadable`. Names of unknown players in `status` are empty. `takes` is what the table's owner lets the hub
-    do there; `offered` what came of the last release that the hub offered. `erased`: marks of the names that were
-    erased there, each with the newest entry of the journal then; `counts_from`: that of the moment when it was invited
-    anew, 0 before.
+    `wall_s` is the table's clock when the report was made, seconds since 1970. `release` is the release that runs
+    there. `newest` is the newest entry of its journal, `stored` the newest one that the hub has confirmed as stored.
+    `trouble` is why the journal is not sent: `hub_knows_more` (an older journal was restored there; it needs a new
+    invitation), `journal_unreadable`. Names of unknown players in `status` are empty. `takes` is what the table's owner
+    allows the hub to do there; `offered` is the result of the last release that the hub offered. `erased`: marks of the
+    names that were erased there, each with the newest journal entry at that time. `counts_from`: the newest journal
+    entry when the table was invited again, 0 if it was not.
     """
 
     format: Literal[1] = 1
@@ -52,14 +52,14 @@ def encoded(report: Report) -> bytes:
 def decoded(said: bytes) -> Report:
     """Return the report of a message's bytes.
 
-    :raises msgspec.MsgspecError: this release does not read them.
+    :raises msgspec.MsgspecError: this release cannot read them.
     :raises UnicodeDecodeError: likewise.
     """
     return _decoder.decode(said)
 
 
 def report_of(said: bytes | None) -> Report | None:
-    """Return the report of some bytes; None where there are none, or none that this release can read."""
+    """Return the report of some bytes; None if there are none, or this release cannot read them."""
     try:
         return None if said is None else decoded(said)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -67,15 +67,15 @@ def report_of(said: bytes | None) -> Report | None:
 
 
 def stored_of(said: bytes) -> int:
-    """Return up to which entry a table was told that the hub has all; 0 where this release cannot read it."""
+    """Return the report's `stored`: the newest entry confirmed to the table; 0 if this release cannot read it."""
     report = report_of(said)
     return 0 if report is None else report.stored
 
 
 def without_names(said: bytes) -> bytes:
-    """Return the bytes of a report without the names of those who play: a hub has them from the journal alone.
+    """Return the bytes of a report without players' names: a hub takes names from the journal alone.
 
-    Of bytes that this release cannot read nothing is left.
+    Bytes that this release cannot read become b"".
     """
     report = report_of(said)
     if report is None:

@@ -18,9 +18,9 @@ from appliance.journal.table_error import TableError
 class BrokerSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How the broker runs, and how tables reach it.
 
-    `host` and `port` stand in invitations from now on; "" and 0: as before. While no host was ever given, invitations
-    name the address of this machine, `default_host`. It listens on the address `listen`. `elsewhere`: the host of a
-    broker that runs already, with the members of this folder.
+    `host` and `port` are used in invitations from now on; "" and 0: as before. If no host was ever given, invitations
+    contain the address of this machine, `default_host`. The broker listens on the address `listen`. `elsewhere`: the
+    host of a broker that runs already, with the members of this folder.
     """
 
     host: str = ""
@@ -31,9 +31,9 @@ class BrokerSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HubHere:
-    """A hub that is started and stopped.
+    """The hub of this machine.
 
-    :param workers: threads that take messages, each with a connection of its own.
+    :param workers: number of threads that pull messages, each with its own connection.
     """
 
     def __init__(self, settings: HubSettings, broker: BrokerSettings, workers: int = 1) -> None:
@@ -43,9 +43,9 @@ class HubHere:
         self.hub: Hub | None = None
 
     def start(self) -> Members:
-        """Make the hub where there is none, and start it; return whom its broker lets in, and where it is reached.
+        """Start the hub, creating it if there is none. Return its members, with the host at which it is reached.
 
-        :raises TableError: the code says what cannot be started. What was started until then runs: call `stop`.
+        :raises TableError: the code says what cannot be started. Parts that were started before still run: call `stop`.
         """
         to = self._broker
         members = MembersFile(self._settings.folder).made(to.host, to.port)
@@ -57,14 +57,14 @@ class HubHere:
             near = self._server.near
         seed, authority = members.seed, members.authority
         self._messages = [BrokerMessages(near, members.port, seed, authority) for _ in range(self._workers)]
-        # What the hub prints as its address is answered there, too.
+        # The pages accept the host that the hub prints as its address.
         self._settings = msgspec.structs.replace(self._settings, host_names=(*self._settings.host_names, members.host))
         self.hub = self._built()
         self.hub.start()
         return members
 
     def stop(self) -> None:
-        """End what was started, in turn; one that fails keeps none of the others running."""
+        """Stop all parts that were started, in reverse order. A failure of one does not stop the others from ending."""
         with contextlib.ExitStack() as steps:
             if self._server is not None:
                 steps.callback(self._server.stop)
@@ -80,7 +80,7 @@ class HubHere:
         except NewerDatabaseError:
             raise TableError("hub_database_newer") from None
         except (ArgumentError, SQLAlchemyError, ImportError) as error:
-            # What the error says may hold the password.
+            # The error's message may contain the password.
             raise TableError("hub_database", reason=type(error).__name__) from None
         except OSError as error:
             if error.filename is None:

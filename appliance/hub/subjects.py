@@ -1,4 +1,4 @@
-"""Where the messages of tables and of the hub go at the broker."""
+"""The broker's subjects and headers for messages of tables and of the hub."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from collections.abc import Mapping
 from typing import Literal
 
 JOURNALS, STORED = "JOURNALS", "STORED"
-"""The broker's streams: what tables send until the hub has taken it, and the newest `stored` of each table. A status
-is in none: the next one comes within a minute."""
+"""The broker's streams: tables' envelopes until the hub has taken them, and the newest `stored` of each table. A status
+is in no stream, because the next one comes within a minute."""
 _STREAMS = {"journal": JOURNALS, "stored": STORED}
 _ENTRY, _WRITTEN = "Smugglers-Entry", "Smugglers-Written"
 What = Literal["journal", "status", "stored", "wanted"]
 
 
 def subject(table: str, what: What) -> str:
-    """Return where a table's messages go: `journal` and `status` to the hub, `stored` and `wanted` from the hub.
+    """Return the subject of a table's messages: `journal` and `status` to the hub, `stored` and `wanted` from the hub.
 
-    The payload of `stored` is the decimal number of the newest entry up to which the hub's database has committed
-    all. Its headers are those of `written`: by them a table knows whether that entry is its own. A request to `stored`
-    is not needed: a table that hears none sends again.
+    The payload of `stored` is the decimal number of the entry up to which the hub's database has committed everything.
+    Its headers are those of `written`: they show a table whether that entry is its own. There is no request for
+    `stored`: a table that receives none sends again.
 
     A message to `journal` is one envelope. Its headers are those of `numbered(seq)`. It has no `Nats-Msg-Id`: JetStream
-    compares those over a whole stream, and any table could let another's entries be taken for repetitions.
+    compares those over a whole stream, so a table could make another table's entries look like duplicates.
     """
     return f"smugglers.{table}.{what}"
 
@@ -32,28 +32,28 @@ def every(what: What) -> str:
 
 
 def table_of(subject: str) -> str:
-    """Return the table that a subject names: the broker lets nobody else write there."""
+    """Return the table that a subject names. The broker allows no other table to publish there."""
     return subject.split(".")[1]
 
 
 def numbered(seq: int) -> dict[str, str]:
-    """Return the headers that say which entry of its table's journal a message is."""
+    """Return the headers with the number of a message's entry in its table's journal."""
     return {_ENTRY: str(seq)}
 
 
 def seq_of(headers: Mapping[str, str] | None) -> int | None:
-    """Return the entry that headers say; None where they say none."""
+    """Return the entry number in some headers; None if there is none."""
     number = (headers or {}).get(_ENTRY, "")
     return int(number) if number.isascii() and number.isdigit() and len(number) <= 15 else None
 
 
 def written(wall_s: float | None) -> dict[str, str] | None:
-    """Return the headers that say when the entry was written, by its table's clock; None where nobody can read it."""
+    """Return the headers with the time when the entry was written, by its table's clock; None if it is unknown."""
     return None if wall_s is None else {_WRITTEN: repr(wall_s)}
 
 
 def written_of(headers: Mapping[str, str] | None) -> float | None:
-    """Return when headers say that the entry was written; None where they say nothing."""
+    """Return the time in some headers at which the entry was written; None if there is none."""
     try:
         return float((headers or {})[_WRITTEN])
     except (KeyError, ValueError):
@@ -61,10 +61,10 @@ def written_of(headers: Mapping[str, str] | None) -> float | None:
 
 
 def last_of(table: str, what: Literal["journal", "stored"]) -> str:
-    """Return where to ask for the newest message that the broker holds (JetStream's direct get, ADR-31)."""
+    """Return the subject for requesting the newest message that the broker holds (JetStream's direct get, ADR-31)."""
     return f"$JS.API.DIRECT.GET.{_STREAMS[what]}.{subject(table, what)}"
 
 
 def inbox(table: str) -> str:
-    """Return the prefix of the inbox in which a table hears answers: nobody else may listen there."""
+    """Return the prefix of a table's inbox for replies. No other table may subscribe to it."""
     return f"_INBOX_{table}"

@@ -1,7 +1,7 @@
-"""Takes messages of tables from a broker, keeps them, tells each table what is committed, and folds.
+"""Pulls tables' messages from a broker, stores them, tells each table what is committed, and folds.
 
-Any number of workers run at once, on one machine or several. Any of them may die at any moment: what is not
-acknowledged comes again, and what is kept already is known.
+Any number of workers run at once, on one machine or several. Any of them may die at any moment: messages that are not
+acknowledged are delivered again, and those that are stored already are recognised.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ WAIT_S = 1.0
 RATINGS_EVERY_S = 2.0
 TIDIED_EVERY_S = 600.0
 RATING_WAIT_S = 0.05
-"""Longest wait for a first message while ratings are left to count."""
+"""Longest wait for a first message while there are ratings left to compute."""
 _M = TypeVar("_M", bound="Message")
 _BACK_OFF_S = (0.5, 1.0, 2.0, 5.0, 10.0)
 
 
 class Message(Protocol):
-    """One envelope as the broker gave it: the table that was let send it, the entry it says to be, its unread bytes."""
+    """One envelope from the broker: the table whose key sent it, its claimed entry number, its undecoded bytes."""
 
     @property
     def table(self) -> str:
@@ -44,7 +44,7 @@ class Message(Protocol):
 
     @property
     def seq(self) -> int:
-        """The number of the entry; 0 where the message names none."""
+        """The number of the entry; 0 if the message names none."""
         ...
 
     @property
@@ -54,18 +54,18 @@ class Message(Protocol):
 
 
 class Messages(Protocol[_M]):
-    """What a broker offers to a worker. Every method may raise one of `away` while the broker is away."""
+    """The broker interface of a worker. Every method may raise one of `away` while the broker is unreachable."""
 
     def pull(self, at_most: int, wait_s: float) -> Sequence[_M]:
-        """Return the next messages; none when none came within `wait_s` seconds."""
+        """Return the next messages; none if none arrived within `wait_s` seconds."""
         ...
 
     def statuses(self) -> Mapping[str, bytes]:
-        """Return the newest report of each table that said one since the last call."""
+        """Return the newest report of each table that sent one since the last call."""
         ...
 
     def stored(self, newest: Mapping[str, int], written_s: Mapping[str, float]) -> None:
-        """Tell tables up to which entry the database has committed all, and when that entry was written."""
+        """Tell tables the entry up to which the database has committed everything, and when that was written."""
         ...
 
     def wanted(self, offers: Mapping[str, bytes]) -> None:
@@ -73,16 +73,16 @@ class Messages(Protocol[_M]):
         ...
 
     def done(self, pulled: Sequence[_M]) -> None:
-        """Let the broker forget these: all that is in them is committed, or refused for good."""
+        """Acknowledge messages: everything in them is committed, or refused permanently."""
         ...
 
 
 class Worker(Generic[_M]):
     """Works until `stop`.
 
-    :param away: what `messages` raises while the broker is away.
+    :param away: the exceptions of `messages` while the broker is unreachable.
     :param now_s: the hub's clock, seconds since 1970.
-    :param former: which names tables had before they were invited anew.
+    :param former: returns the names that a table had before it was invited again.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Worker(Generic[_M]):
         self._failures = 0
 
     def run(self) -> None:
-        """Work; a database or broker that is away is waited for, and that is said once."""
+        """Work until `stop`. If the database or the broker is unreachable, log it once and retry with back-off."""
         while not self._stopped.is_set():
             try:
                 self.round()
@@ -121,16 +121,16 @@ class Worker(Generic[_M]):
                 self._failures = 0
 
     def stop(self) -> None:
-        """Let `run` end after the round it is in."""
+        """Make `run` end after the current round."""
         self._stopped.set()
 
     def round(self) -> None:
-        """Take one batch as far as it goes: committed, told, acknowledged, and some of what waits folded.
+        """Commit one batch, tell the tables, acknowledge it, and fold some of the waiting envelopes.
 
-        A bug in one part of the work keeps no other part from being done.
+        A bug in one part of the work does not stop the other parts. The first one is raised at the end.
 
-        :raises sqlalchemy.exc.SQLAlchemyError: the database is away; what was pulled is taken up by the next round.
-        :raises Exception: one of `away`: the broker is away; it gives again what was not acknowledged.
+        :raises sqlalchemy.exc.SQLAlchemyError: the database is unreachable; the next round continues the pulled batch.
+        :raises Exception: one of `away`: the broker is unreachable; it delivers unacknowledged messages again.
         """
         bugs: list[Exception] = []
         for part in (self._take, self._hear, self._fold, self._rate, self._tidy, self._offer):
@@ -148,7 +148,7 @@ class Worker(Generic[_M]):
             self._pulled = self._messages.pull(BATCH_MOST, RATING_WAIT_S if self._rates else WAIT_S)
         if self._pulled:
             kept, committed = self._keep(self._pulled)
-            # A message can be acknowledged only by the connection it came by: once that is lost, the batch comes again.
+            # A message can be acknowledged only on its own connection. If that is lost, the batch is delivered again.
             self._pulled = ()
             for stored in committed:
                 self._messages.stored(stored.contiguous, stored.written_s)
@@ -157,7 +157,7 @@ class Worker(Generic[_M]):
     def _hear(self) -> None:
         said = self._messages.statuses()
         reached = keep_status(self._database, said, self._now_s())
-        # The database was put back to an older state: a table that has nothing to send would never be told.
+        # An older database was restored: without this, a table that has nothing to send would never learn of it.
         lost = {name: seq for name, seq in reached.items() if stored_of(said[name]) > seq}
         if lost:
             self._messages.stored(lost, {})
@@ -184,7 +184,7 @@ class Worker(Generic[_M]):
             self._messages.wanted(offers(self._database))
 
     def _keep(self, pulled: Sequence[_M]) -> tuple[Sequence[_M], Sequence[Stored]]:
-        """Commit a batch; return what of it is kept or refused for good, and what came of it."""
+        """Commit a batch. Return the messages that are stored or refused permanently, and the results."""
         try:
             return pulled, [self._store(pulled)]
         except self._away:

@@ -1,1 +1,1 @@
-"""The broker between tables and hub: its keys, its configuration, the process that runs it, and the hub's end of it."""
+"""The broker between tables and hub: its keys, its configuration, its process, and the hub's client."""

@@ -1,7 +1,7 @@
-"""The hub's own certificates. Tables trust the one that their invitation carries, and no other.
+"""The hub's own certificates. Tables trust only the one in their invitation.
 
-They are good from 1970 to the end of 9999 (RFC 5280, 4.1.2.5: no well-defined end), because the clock of a table may be
-a year off. A key that got out is answered by inviting all tables anew.
+They are valid from 1970 to the end of 9999 (RFC 5280, 4.1.2.5: no well-defined end), because the clock of a table may
+be a year off. If a key is leaked, all tables have to be invited again.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ class Certificates(tuple[bytes, bytes, bytes]):
 
 
 def new_certificates() -> Certificates:
-    """Make an authority, and one certificate of it for the broker. The authority's key is thrown away.
+    """Create an authority and one certificate that it signs for the broker. The authority's key is discarded.
 
-    So it can never sign for anybody else, and tables need not compare host names: the broker may move.
+    So it can never sign another certificate, and tables need not compare host names: the broker may move.
     """
     authority_key, key = Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate()
     ours = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Smugglers' Table hub")])

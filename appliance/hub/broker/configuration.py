@@ -1,10 +1,10 @@
 """Writes the configuration of nats-server (docs.nats.io, "Configuration"). Pure.
 
-Who may do what: the hub everything; a table sends its own journal and status, asks for the newest message of its own
-that the broker holds, and hears what was stored of it and what the hub offers. Its answers come to an inbox of its own.
+Permissions: the hub may do everything. A table may publish its own journal and status, request its own newest messages
+that the broker holds, and subscribe to its own `stored` and `wanted`. Replies come to its own inbox.
 
-Each table has an account of its own, which is all that it can reach. The permissions of a key do not hold for the
-subject that a message names for its answer: the broker answers there, in the account of the one who asked.
+Each table has its own account and can reach nothing outside it. This is needed because a key's permissions do not apply
+to the reply subject of a message: the broker replies to any subject, within the sender's account.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from appliance.hub.link import nkeys
 from appliance.hub.subjects import inbox, last_of, subject
 
 MOST_PAYLOAD_BYTES = 2**20
-"""A longer message ends its sender's connection."""
+"""The broker closes the connection of a client that sends a longer message."""
 MOST_CONNECTIONS = 4096
 MEMORY_BYTES = 64 * 2**20
 DISK_BYTES = 4 * 2**30
 HUB = "HUB"
-"""The account of the hub, in which the streams are."""
+"""The hub's account, which owns the streams."""
 KEY, CERTIFICATE, STORE = "broker.key", "broker.pem", "broker"
 
 
@@ -54,7 +54,7 @@ def _lines(members: Members, folder: Path, listen: str) -> Iterator[str]:
     yield f"  store_dir: {_text(folder / STORE)}"
     yield f"  max_memory_store: {MEMORY_BYTES}"
     yield f"  max_file_store: {DISK_BYTES}"
-    # By default what was acknowledged reaches the disk within two minutes.
+    # By default, acknowledged data may reach the disk only after two minutes.
     yield "  sync_interval: always"
     yield "}"
     yield "authorization { timeout: 10 }"

@@ -1,4 +1,4 @@
-"""Who may talk to the broker: the hub itself, and each table that was invited and not revoked."""
+"""The members that may connect to the broker: the hub itself, and each table that was invited and not revoked."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MEMBERS, LOCK = "members.json", "members.lock"
 class Member(msgspec.Struct, frozen=True, kw_only=True):
     """A table's newest name in messages and pages, and its public key; None: revoked.
 
-    A table that is invited again gets a new name: `cellar`, `cellar-2`. What was stored under the former one stays.
+    A table that is invited again gets a new name: `cellar`, `cellar-2`. The data stored under the former one stay.
     """
 
     table: str
@@ -34,7 +34,7 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
 class Members(msgspec.Struct, frozen=True, kw_only=True):
     """The content of the file. The hub's own seed and the broker's key are secret.
 
-    `host` is where tables reach the broker; "": nobody said, so at the address that its machine has at the moment.
+    `host` is the host at which tables reach the broker; "": the current address of its machine.
     """
 
     seed: str
@@ -49,7 +49,7 @@ class Members(msgspec.Struct, frozen=True, kw_only=True):
 class MembersFile:
     """The members of one hub, in its folder. Commands may change it while the hub runs.
 
-    :param address: of this machine; invitations name it while nobody said where tables reach the broker.
+    :param address: of this machine. Invitations name it if no host was set.
     """
 
     def __init__(self, folder: Path, address: str = "127.0.0.1") -> None:
@@ -58,7 +58,7 @@ class MembersFile:
         self._path = folder / MEMBERS
 
     def read(self) -> Members | None:
-        """Return the members; None where no hub was made here.
+        """Return the members; None if no hub was created here.
 
         :raises TableError: `file_unusable`.
         """
@@ -71,9 +71,9 @@ class MembersFile:
             raise TableError("file_unusable", path=str(self._path), reason=reason) from None
 
     def made(self, host: str, port: int) -> Members:
-        """Return the members, of a new hub where there was none. A given host or port replaces that of before.
+        """Return the members. Create a hub if there is none. A given host or port replaces the previous one.
 
-        :param host: where tables reach the broker; "" leaves it as it is.
+        :param host: the host at which tables reach the broker; "" leaves it as it is.
         :param port: 0 leaves it as it is.
         :raises TableError: `file_unusable`.
         """
@@ -87,14 +87,14 @@ class MembersFile:
             return now
 
     def invite(self, name: str) -> Invitation:
-        """Return an invitation for a table. One that was invited before is revoked, and gets its next name.
+        """Return an invitation for a table. If it was invited before, its key is revoked and it gets its next name.
 
-        :raises TableError: `hub_name` (that is no name), `hub_missing` (no hub was made here), `file_unusable`.
+        :raises TableError: `hub_name` (not a valid name), `hub_missing` (no hub was created here), `file_unusable`.
         """
         return self.invite_all([name])[0]
 
     def invite_all(self, names: Sequence[str]) -> list[Invitation]:
-        """Return an invitation for each of `names`, as `invite`; all are invited, or none."""
+        """Return an invitation for each of `names`, like `invite`. Either all are invited or none."""
         with self._alone():
             members = self._there()
             invitations = []
@@ -106,7 +106,7 @@ class MembersFile:
 
     @contextlib.contextmanager
     def held(self) -> Iterator[Members]:
-        """Give the members, which nobody changes until the `with` ends.
+        """Yield the members under the lock, so that nobody changes them until the `with` ends.
 
         :raises TableError: `hub_missing`, `file_unusable`.
         """
@@ -114,7 +114,7 @@ class MembersFile:
             yield self._there()
 
     def former_names(self, table: str) -> tuple[str, ...]:
-        """Return which names the table that is called `table` at the hub had there before.
+        """Return the former names at the hub of the table that is called `table` there now.
 
         :raises TableError: `file_unusable`.
         """
@@ -125,7 +125,7 @@ class MembersFile:
         return tuple(one for one in names if one != table and (one == name or one not in of))
 
     def revoke(self, name: str) -> None:
-        """Take a table's key away. What it sent stays.
+        """Revoke a table's key. The data that it sent stay.
 
         :raises TableError: `hub_no_such_table`, `hub_missing`, `file_unusable`.
         """
@@ -151,7 +151,7 @@ class MembersFile:
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
-        """Let no other command change the file meanwhile."""
+        """Hold the lock that keeps other commands from changing the file."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -165,7 +165,7 @@ class MembersFile:
 
 
 def _invited_name(members: Members, name: str) -> str:
-    """Return under which name a table was invited that is, or once was, called `name` at the hub."""
+    """Return the name under which a table was first invited, given its current or a former name at the hub."""
     if name in members.tables:
         return name
     of = (one for one, member in members.tables.items() if name in {f"{one}-{n}" for n in range(2, member.times + 1)})

@@ -1,6 +1,6 @@
-"""The hub's end of the broker: what tables sent is pulled, and they are told what is stored.
+"""The hub's client of the broker: it pulls the tables' messages and tells tables what is stored.
 
-Several hubs may pull at once. Each message goes to one of them, and to another when that one dies before it is `done`.
+Several hubs may pull at once. Each message goes to one of them, and to another one if that one dies before `done`.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ from appliance.hub.subjects import JOURNALS, STORED, every, seq_of, subject, tab
 
 CONSUMER = "hub"
 JOURNALS_BYTES = 3 * 2**30
-"""What may wait for the hub on the broker's disk; when it is full, tables wait, and their journals keep it all."""
+"""Most bytes that wait for the hub on the broker's disk. If it is full, tables wait; their journals keep everything."""
 OF_A_TABLE = 1000
-"""As many messages of one table may wait. Of the largest that it can send these are a sixth of all that may wait."""
+"""Most waiting messages of one table. If all have the largest size, they take a sixth of `JOURNALS_BYTES`."""
 ASKED_FOR = 64
 PULLED_BYTES = 16 * 2**20
-"""As many messages are asked for at once, until a batch has so many bytes: a table may send half a mebibyte each."""
+"""`ASKED_FOR` messages are requested at once, until a batch has so many bytes. A message may have half a mebibyte."""
 MORE_WAIT_S = 0.05
-"""Longest wait for what may still come of a batch."""
+"""Longest wait for further messages of a batch."""
 WORKED_ON_S = 20
-"""How long a hub may take for what it pulled before another gets it."""
+"""How long a hub may work on pulled messages before another hub gets them."""
 WORKED_ON_MOST = 8192
 FORGETS_IDS_S = 0.1
-"""How long the broker keeps ids by which it would know messages again: the shortest that it takes. No true table gives
-one; the database knows for ever what comes again."""
+"""The broker's window for recognising duplicates by message id: the shortest that it accepts. Genuine tables send no
+ids; the database always recognises repeated entries."""
 HEADERS_BYTES = 4096
 _Answer = TypeVar("_Answer")
 _log = logging.getLogger(__name__)
 
 
 class BrokerAwayError(Exception):
-    """The broker cannot be reached or has failed; try again. After `close` it stays away."""
+    """The broker cannot be reached or has failed; try again. After `close` it is always raised."""
 
 
 class Pulled(NamedTuple):
-    """One message: the table that the broker let send it, the entry that it says to be, and its unread bytes."""
+    """One message: the table whose key sent it, its claimed entry number, and its undecoded bytes."""
 
     table: str
     seq: int
@@ -63,7 +63,7 @@ class Pulled(NamedTuple):
 
 
 class BrokerMessages:
-    """One connection, made when it is needed and made anew after it was lost. Several threads may ask at once.
+    """One connection, made on demand and made again after it was lost. Thread-safe.
 
     :param seed: the hub's own.
     :param authority: the certificate that signed the broker's, as DER.
@@ -78,51 +78,51 @@ class BrokerMessages:
         self._linking = asyncio.Lock()
         self._is_open = True
         self._opening = threading.Lock()
-        """Held while work is given to the loop: what was given before `close` is ended by it, and nothing is after."""
+        """Held while work is submitted to the loop. `close` ends all work that was submitted; none is afterwards."""
         self._statuses: dict[str, bytes] = {}
         self._why = ""
 
     def pull(self, at_most: int, wait_s: float) -> list[Pulled]:
-        """Return the next messages; none when none came in `wait_s` seconds.
+        """Return the next messages; none if none arrived within `wait_s` seconds.
 
-        :raises BrokerAwayError: the broker is away.
+        :raises BrokerAwayError: the broker is unreachable.
         """
         return self._wait_for(self._pull(at_most, wait_s), wait_s)
 
     def statuses(self) -> dict[str, bytes]:
-        """Return the newest report of each table that said one since the last call."""
+        """Return the newest report of each table that sent one since the last call."""
         return self._wait_for(self._take_statuses(), 0)
 
     def stored(self, newest: Mapping[str, int], written_s: Mapping[str, float]) -> None:
-        """Tell tables up to which entry the database has committed all, and when that entry was written.
+        """Tell tables the entry up to which the database has committed everything, and when that was written.
 
-        :raises BrokerAwayError: the broker is away.
+        :raises BrokerAwayError: the broker is unreachable.
         """
         self._wait_for(self._stored(newest, written_s), 0)
 
     def wanted(self, offers: Mapping[str, bytes]) -> None:
         """Tell tables what the hub offers them.
 
-        :raises BrokerAwayError: the broker is away.
+        :raises BrokerAwayError: the broker is unreachable.
         """
         self._wait_for(self._wanted(offers), 0)
 
     def done(self, pulled: Sequence[Pulled]) -> None:
-        """Let the broker forget messages, after their tables were told that they are stored.
+        """Acknowledge messages, after their tables were told that they are stored.
 
-        :raises BrokerAwayError: the broker is away.
+        :raises BrokerAwayError: the broker is unreachable.
         """
         self._wait_for(self._done(pulled), 0)
 
     def waiting(self) -> int:
-        """Return how many messages the broker holds for the hub: pulled and not yet `done`, or not yet pulled.
+        """Return the number of messages that the broker holds for the hub: not yet pulled, or not yet `done`.
 
-        :raises BrokerAwayError: the broker is away.
+        :raises BrokerAwayError: the broker is unreachable.
         """
         return self._wait_for(self._waiting(), 0)
 
     def close(self) -> None:
-        """End; whoever waits in another thread is told that the broker is away."""
+        """Close the connection. Calls that wait in other threads raise `BrokerAwayError`."""
         with self._opening:
             if not self._is_open:
                 return
@@ -163,14 +163,14 @@ class BrokerMessages:
         _, consumer = await self._linked()
         found: list[Pulled] = []
         size = 0
-        # The broker counts no bytes: what is asked for at once, it sends at once.
+        # A request limits messages, not bytes, and the broker sends all requested messages at once.
         while len(found) < at_most and size < PULLED_BYTES:
             asked = min(ASKED_FOR, at_most - len(found))
             try:
                 messages = await consumer.fetch(asked, timeout=MORE_WAIT_S if found else wait_s)
             except TimeoutError:
-                # nats-py raises its own or Python's, by whether time ran out within a wait or between two. A connection
-                # that is dead is told by its pings.
+                # nats-py raises its own TimeoutError or Python's, depending on where the time ran out. Pings detect a
+                # dead connection.
                 break
             found += [_pulled(message) for message in messages]
             size += sum(len(message.data) for message in messages)
@@ -230,8 +230,8 @@ class BrokerMessages:
         return consumer
 
     async def _end(self) -> None:
-        # Before Python 3.12 `asyncio.wait_for` loses a cancellation that comes when what it waits for is there: a
-        # connection that was being made is then made, and ended by the second turn.
+        # Before Python 3.12 `asyncio.wait_for` loses a cancellation that arrives together with the awaited result. A
+        # connection that was being made is then established, and the second pass ends it.
         for _ in range(2):
             await self._close()
             await end_all()
@@ -261,7 +261,7 @@ def _streams() -> tuple[StreamConfig, ...]:
     journals = StreamConfig(
         name=JOURNALS,
         subjects=[every("journal")],
-        # What the hub has taken is gone: a broker that holds nothing of a table has nothing that is not stored.
+        # Acknowledged messages are deleted. If the broker holds none of a table, everything it received is stored.
         retention=RetentionPolicy.WORK_QUEUE,
         storage=StorageType.FILE,
         discard=DiscardPolicy.NEW,

@@ -1,4 +1,4 @@
-"""Runs nats-server, the binary that pip installed beside this Python, and starts it again whenever it ends."""
+"""Runs nats-server, the binary that pip installed next to this Python, and restarts it whenever it ends."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ CONFIGURATION, PID, LOG, LOCK = "broker.conf", "broker.pid", "broker.log", "brok
 READY_S = 30.0
 READY = b"Server is ready"
 RELOADED = b"server configuration"
-"""What it logs when it has read its configuration anew, and when it could not."""
+"""Part of its log message after a reload of the configuration, successful or not."""
 STOP_S = 10.0
 AGAIN_S = (0.5, 1.0, 2.0, 5.0, 15.0)
-"""Pauses before it is started again after it ended by itself; the last one holds on."""
+"""Pauses before restarts after it ended by itself. The last one repeats."""
 _log = logging.getLogger(__name__)
 
 
 def binary() -> Path:
-    """Return where pip installed the broker.
+    """Return the path at which pip installed the broker.
 
     :raises TableError: `broker_missing`.
     """
@@ -42,11 +42,11 @@ def binary() -> Path:
 
 
 def configure(folder: Path, listen: str) -> None:
-    """Write what the broker reads at its start and when it is told to reload.
+    """Write the files that the broker reads at its start and on a reload.
 
     :raises TableError: `hub_missing`, `file_unusable`.
     """
-    # What another command writes meanwhile would be overwritten by what was read before: a revoked key came back.
+    # The lock is held while writing. Without it, a key revoked by another command meanwhile would be written again.
     with MembersFile(folder).held() as members:
         try:
             write_private(folder / CERTIFICATE, members.certificate)
@@ -57,23 +57,23 @@ def configure(folder: Path, listen: str) -> None:
 
 
 def reload(folder: Path) -> bool:
-    """Let a running broker take the members as they are now; whoever was revoked loses the connection.
+    """Make a running broker load the current members. Revoked tables lose their connection.
 
-    :returns: whether one runs.
+    :returns: whether a broker runs.
     :raises TableError: `hub_missing`, `file_unusable`.
     """
     configure(folder, _listens(folder))
     pid = running(folder)
     if pid is None:
         return False
-    # nats-server lets an account that is new to it reach the hub's only when it reads it for the second time.
+    # nats-server connects a new account to the hub's only when it reads the configuration for the second time.
     for _ in range(2):
         _let_read(pid, folder / LOG)
     return True
 
 
 def _let_read(pid: int, log: Path) -> None:
-    """Let the broker read its configuration, and wait until its log says that it has."""
+    """Make the broker read its configuration, and wait until its log says so, at most `READY_S`."""
     with suppress(FileNotFoundError), log.open("rb") as lines:
         lines.seek(0, os.SEEK_END)
         from_here = lines.tell()
@@ -87,7 +87,7 @@ def _let_read(pid: int, log: Path) -> None:
 
 
 def running(folder: Path) -> int | None:
-    """Return the process that serves this folder, whoever started it; None: there is none."""
+    """Return the id of the broker process of this folder, whoever started it; None if there is none."""
     with suppress(OSError, ValueError):
         pid = int((folder / PID).read_text())
         if str(folder / CONFIGURATION).encode() in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0"):
@@ -96,7 +96,7 @@ def running(folder: Path) -> int | None:
 
 
 def _listens(folder: Path) -> str:
-    """Return the address of the configuration that stands there."""
+    """Return the listen address in the existing configuration file, or the default."""
     with suppress(OSError, UnicodeDecodeError):
         for line in (folder / CONFIGURATION).read_text().splitlines():
             if line.startswith("host: "):
@@ -105,7 +105,7 @@ def _listens(folder: Path) -> str:
 
 
 class BrokerServer:
-    """The running broker; of a folder there is one at a time.
+    """The broker process. A folder has at most one at a time.
 
     :param listen: the address that it listens on.
     """
@@ -119,13 +119,13 @@ class BrokerServer:
 
     @property
     def pid(self) -> int | None:
-        """The process, while it runs."""
+        """The process id while it runs, else None."""
         process = self._process
         return None if process is None or process.poll() is not None else process.pid
 
     @property
     def near(self) -> str:
-        """Where this machine itself reaches it."""
+        """The address at which this machine itself reaches it."""
         return "127.0.0.1" if self._listen in ("0.0.0.0", "::", "") else self._listen  # noqa: S104  # compared with
 
     def start(self) -> None:
@@ -153,7 +153,7 @@ class BrokerServer:
             self._lock = None
 
     def _hold(self) -> None:
-        """Keep others from serving this folder: each would end the other's broker. The kernel forgets a killed one."""
+        """Lock the folder against other hubs, which would end this broker. The kernel unlocks it if this one dies."""
         try:
             self._lock = os.open(self._folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -177,7 +177,7 @@ class BrokerServer:
         write_private(self._folder / PID, str(self._process.pid).encode())
 
     def _is_ready(self) -> bool:
-        """Wait until it says in its log that it serves; False where it ended instead. Another may have its port."""
+        """Wait until its log says that it is ready. Return False if it ended (its port may be taken) or timed out."""
         by = time.monotonic() + READY_S
         while time.monotonic() < by and self.pid is not None:
             if READY in (self._folder / LOG).read_bytes():
@@ -186,7 +186,7 @@ class BrokerServer:
         return False
 
     def _end_left_over(self) -> None:
-        """End a broker whose hub was killed: it would hold port and store."""
+        """End a broker whose hub was killed, because it still uses the port and the store."""
         pid = running(self._folder)
         if pid is not None:
             _end(
@@ -215,7 +215,7 @@ class BrokerServer:
 
 
 def _end(ask: Callable[[], None], force: Callable[[], None], ended: Callable[[], bool]) -> None:
-    """Ask a process to end, and force it when it does not."""
+    """Ask a process to end, and kill it if it does not within `STOP_S`."""
     with suppress(ProcessLookupError):
         ask()
         by = time.monotonic() + STOP_S

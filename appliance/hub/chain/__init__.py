@@ -1,1 +1,1 @@
-"""The chain at a glance: how its tables are, what is played, figures; and what its tables are offered."""
+"""The state of a chain's tables: their health, their games, figures; and the offers to its tables."""

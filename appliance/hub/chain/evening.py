@@ -1,4 +1,4 @@
-"""The figures of an evening: what was played in the last hours, by how many, for how long."""
+"""The figures of an evening: the games of the last hours, their guests and their lengths."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PARTS_AN_HOUR = 2
 
 
 class Evening(msgspec.Struct, frozen=True, kw_only=True):
-    """The last twelve hours by the hub's clock. `at_once`: by half hours, how many tables had a game open.
+    """The last twelve hours by the hub's clock. `at_once`: the number of tables with an open game, per half hour.
 
     `minutes` is the median length of games that somebody won, or None.
     """

@@ -1,4 +1,4 @@
-"""Figures of a hub for monitoring: each table's health by name, and how far the hub itself is."""
+"""Figures of a hub for monitoring: each table's health by name, and the hub's own progress."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from appliance.service.upkeep.figures import Figure, by, one
 
 
 def figures(database: Database, tables: Sequence[TableNow], now_s: float) -> tuple[Figure, ...]:
-    """Return the figures; `tables` are those that somebody wants to see."""
+    """Return the figures; `tables` are those that were not retired."""
     with database.read() as connection:
         folded = connection.execute(select(func.coalesce(func.sum(FOLDED.c.seq), 0))).scalar_one()
         reached, newest = connection.execute(

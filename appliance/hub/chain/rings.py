@@ -1,4 +1,4 @@
-"""A release goes to one table, then to some, then to all; each ring waits until the one before is well. Pure."""
+"""Staged rollout of a release: to one table, to some, to all. A ring opens when the previous one is healthy. Pure."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from appliance.hub.link.wanted import Offered, OfferState
 SOME = 10
 """The second ring is one table in so many, at least one."""
 AWAY_MOST_S = 900.0
-"""A table that took the release may be unheard for so long: an update takes some minutes."""
+"""Longest silence of a table that began to install the release. An update takes some minutes."""
 FRESH_S = 180.0
-"""Whoever is well was heard so lately: a table reports every minute."""
+"""Largest age of the last report of a healthy table. A table reports every minute."""
 REACH_S = 86_400.0
-"""So long a ring waits for a table that is not heard and did not begin."""
+"""How long a ring waits for a silent table that did not begin."""
 Why = Literal["failed", "went_back", "gone", "refused", "ill", "away", "nobody", "by_hand"]
 Step = Literal["later", "offered", "waits", "running", "watched", "well", "left", "lost", "unreached"]
 LeftOut = Literal["failed_before", "newer"]
@@ -27,7 +27,7 @@ _NUMBERS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})*")
 
 
 class Seen(msgspec.Struct, frozen=True, kw_only=True):
-    """What a table's newest report says. `faulty`: its devices that are. `heard_s` is the hub's clock."""
+    """The content of a table's newest report. `faulty`: its faulty devices. `heard_s` is the hub's clock."""
 
     release: str
     takes: bool
@@ -36,26 +36,26 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     heard_s: float
 
     def told(self, release: str) -> OfferState | None:
-        """Return what the table says of `release`; its package may be called a little otherwise than what runs."""
+        """Return the reported state of the offer of `release`. The running version's name may differ a little."""
         return self.offered.state if self.offered is not None and self.offered.release == release else None
 
 
 class Stop(msgspec.Struct, frozen=True):
-    """Where a rollout stopped, and why; `table` "": somebody stopped it. `nobody`: no table of its ring became well."""
+    """The table where a rollout stopped, and why. "": a person stopped it. `nobody`: no table of its ring is well."""
 
     table: str
     why: Why
 
 
 class Rollout(msgspec.Struct, frozen=True, kw_only=True):
-    """One release on its way. Times are the hub's clock, seconds since 1970.
+    """The rollout of one release. Times are the hub's clock, seconds since 1970.
 
     `rings` are tables' names; those up to `ring`, which opened at `ring_s`, are offered the release. `left_out`: tables
-    that agreed and are in no ring, and why. `watch_s`: how long a ring has to be well before the next one.
-    `faulty_before`, `release_before`: devices that were faulty, and what ran, when it began; `refused_before`: tables
-    that said `gone` or `refused` of this release then. `began_s`: when a table was first heard to install it, `done_s`:
-    to run it. `lost_s`: since when a table has no report that this hub can read. `ended_s` with no `stop`: it is
-    through.
+    that agreed and are in no ring, and why. `watch_s`: how long a table has to be healthy before the next ring opens.
+    `faulty_before`, `release_before`: the faulty devices, and the running releases, when the rollout began;
+    `refused_before`: tables that had reported `gone` or `refused` for this release by then. `began_s`: when a table
+    first reported that it installs the release, `done_s`: that it runs it. `lost_s`: since when a table has no report
+    that this hub can read. `ended_s` with no `stop`: the rollout is complete.
     """
 
     number: int
@@ -87,14 +87,14 @@ class Rollout(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rings_of(tables: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """Return the rings: the first table, the next tenth of all, the rest. None is empty."""
+    """Return the rings: the first table, the next tenth of all tables, the rest. Empty rings are left out."""
     some = max(1, len(tables) // SOME)
     rings = (tuple(tables[:1]), tuple(tables[1 : 1 + some]), tuple(tables[1 + some :]))
     return tuple(ring for ring in rings if ring)
 
 
 def is_newer(running: str, release: str) -> bool:
-    """Say whether `running` is newer than `release` by the numbers that both begin with; what follows tells nothing."""
+    """Return whether `running` is newer than `release`, comparing only their leading dotted numbers."""
     numbers = [_NUMBERS.match(text) for text in (running, release)]
     if None in numbers:
         return False
@@ -103,7 +103,7 @@ def is_newer(running: str, release: str) -> bool:
 
 
 def after(rollout: Rollout, seen: Mapping[str, Seen], now_s: float) -> Rollout:
-    """Return the rollout after a look at its tables' newest reports; a table without one that can be read is not in."""
+    """Return the rollout after its tables' newest reports. `seen` lacks the tables without a readable report."""
     if rollout.ended_s is not None:
         return rollout
     rollout = _noted(rollout, seen, now_s)
@@ -122,14 +122,14 @@ def after(rollout: Rollout, seen: Mapping[str, Seen], now_s: float) -> Rollout:
 
 
 def step_of(rollout: Rollout, table: str, seen: Seen | None, now_s: float) -> Step:
-    """Return how far a table of the rollout is, or was when that ended."""
+    """Return the progress of a table in the rollout, now or at its end."""
     if table not in rollout.reached:
         return "later"
     if seen is None:
         return "lost"
     at_s = now_s if rollout.ended_s is None else rollout.ended_s
     if (done_s := rollout.done_s.get(table)) is not None:
-        # What was not heard for the last part of its watch is not known to be well.
+        # A table that was silent at the end of its watch time is not known to be healthy.
         is_well = at_s - done_s >= rollout.watch_s and seen.heard_s >= done_s and at_s - seen.heard_s <= FRESH_S
         return "well" if is_well else "watched"
     if table not in rollout.began_s:
@@ -142,7 +142,7 @@ def step_of(rollout: Rollout, table: str, seen: Seen | None, now_s: float) -> St
 
 
 def _noted(rollout: Rollout, seen: Mapping[str, Seen], now_s: float) -> Rollout:
-    """Note who began, who has the release and whose reports cannot be read."""
+    """Note which tables began, which have the release, and which have no readable report."""
     began_s, done_s, lost_s = dict(rollout.began_s), dict(rollout.done_s), dict[str, float]()
     for table in rollout.open:
         one = seen.get(table)
@@ -157,7 +157,7 @@ def _noted(rollout: Rollout, seen: Mapping[str, Seen], now_s: float) -> Rollout:
 
 
 def _has(rollout: Rollout, table: str, one: Seen) -> bool:
-    """Say whether the release runs at a table, or a newer one; `installed` counts only where what runs has changed."""
+    """Return whether a table runs the release or a newer one. `installed` counts only if its release has changed."""
     if one.release == rollout.release or is_newer(one.release, rollout.release):
         return True
     return one.told(rollout.release) == "installed" and one.release != rollout.release_before.get(table)
@@ -169,7 +169,7 @@ def _wrong(rollout: Rollout, table: str, one: Seen | None, now_s: float) -> Why 
     if one.heard_s < rollout.started_s:
         return None
     told, has = one.told(rollout.release), _has(rollout, table, one)
-    # The answer to an earlier offer of this release stands for some minutes.
+    # For some minutes the report may still be the answer to an earlier offer of this release.
     is_old = has or (table in rollout.refused_before and now_s - rollout.started_s <= AWAY_MOST_S)
     if told in _WRONG and not (told in ("gone", "refused") and is_old):
         return _WRONG[told]
@@ -178,7 +178,7 @@ def _wrong(rollout: Rollout, table: str, one: Seen | None, now_s: float) -> Why 
     is_done = table in rollout.done_s
     if (is_done or told == "running") and now_s - one.heard_s > AWAY_MOST_S:
         return "away"
-    # Whoever began and runs the former release for so long, and does not install, will not have it.
+    # A table that began, is not installing, and still runs its former release after this time will not get the new one.
     is_over = told == "installed" or not one.takes
     if not has and (is_done or (is_over and now_s - began_s > AWAY_MOST_S)):
         return "went_back"

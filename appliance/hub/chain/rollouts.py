@@ -1,4 +1,4 @@
-"""The rollouts and the settings of the house that a hub keeps, and what it offers each table now."""
+"""The hub's stored rollouts and house settings, and the current offer to each table."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from appliance.hub.store.schema import ROLLOUTS, SETTINGS, TABLES
 from hardware.readings import SENSES
 
 HEARD_S = 300.0
-"""A rollout begins with tables that were heard so lately."""
+"""A rollout begins with a table that the hub has heard from within this time."""
 RolloutProblem = Literal["rollout_on", "rollout_no_tables"]
 
 
 def begin(database: Database, release: str, watch_s: float, now_s: float) -> RolloutProblem | None:
-    """Begin to offer `release` to all tables whose owners agreed; return what prevents it.
+    """Begin to offer `release` to all tables whose owners agreed. Return the problem that prevents it, or None.
 
-    The first to get it is a table that is well and was heard lately; whoever is silent comes last. A table where this
-    release went wrong before, or that runs a newer one, is left out.
+    Tables without faulty devices that were heard lately come first, silent tables last. A table where this release
+    failed before, or that runs a newer one, is left out.
     """
     with database.write() as connection:
         database.alone(connection, Work.ROLL_OUT)
@@ -62,7 +62,7 @@ def _left_out(one: Seen, release: str) -> LeftOut | None:
 
 
 def stop(database: Database, now_s: float) -> None:
-    """Offer the release of the rollout that is on to nobody any more; tables that have it keep it."""
+    """Stop the running rollout. Tables that have its release keep it."""
     with database.write() as connection:
         database.alone(connection, Work.ROLL_OUT)
         newest = _newest(connection)
@@ -71,7 +71,7 @@ def stop(database: Database, now_s: float) -> None:
 
 
 def go_on(database: Database, now_s: float) -> None:
-    """Look at what tables report, and let the rollout that is on go on, stop or end."""
+    """Continue, stop or end the running rollout, according to the tables' reports."""
     with database.read() as connection:
         newest = _newest(connection)
     if newest is None or newest.ended_s is not None:
@@ -87,19 +87,19 @@ def go_on(database: Database, now_s: float) -> None:
 
 
 def newest_rollout(database: Database) -> tuple[Rollout | None, Mapping[str, Seen]]:
-    """Return the newest rollout, whether it is on or not, and how every table was seen last."""
+    """Return the newest rollout, running or ended, and the newest report of every table."""
     with database.read() as connection:
         return _newest(connection), seen_now(connection)
 
 
 def settings_of(database: Database) -> dict[str, HouseSettings]:
-    """Return the settings that each café has at the hub; "": those of tables without a café."""
+    """Return the settings that the hub offers, by café. "": for tables without a café."""
     with database.read() as connection:
         return _settings(connection)
 
 
 def set_house(database: Database, cafe: str, settings: HouseSettings | None) -> None:
-    """Offer a café's tables these settings from now on; None: none. What they took, they keep."""
+    """Offer a café's tables these settings from now on; None: none. Tables keep the settings that they have applied."""
     with database.write() as connection:
         connection.execute(delete(SETTINGS).where(SETTINGS.c.cafe == cafe))
         if settings is not None:
@@ -107,7 +107,7 @@ def set_house(database: Database, cafe: str, settings: HouseSettings | None) -> 
 
 
 def offers(database: Database) -> dict[str, bytes]:
-    """Return what is offered to each table now; whoever is offered nothing is not in it."""
+    """Return the encoded offer to each table. Tables without an offer are left out."""
     with database.read() as connection:
         rollout, house = _newest(connection), _settings(connection)
         to_update = set() if rollout is None else set(rollout.open)
@@ -123,7 +123,7 @@ def offers(database: Database) -> dict[str, bytes]:
 
 
 def seen_now(connection: Connection) -> dict[str, Seen]:
-    """Return what every table reported last; those that this release cannot read are not in it."""
+    """Return the newest report of every table. Tables whose report this release cannot read are left out."""
     rows = connection.execute(select(TABLES.c.name, TABLES.c.status, TABLES.c.heard_s).order_by(TABLES.c.name))
     told = ((row, report_of(row.status)) for row in rows)
     return {row.name: _seen(report, row.heard_s) for row, report in told if report is not None}
@@ -142,7 +142,7 @@ def _newest(connection: Connection) -> Rollout | None:
 
 
 def _settings(connection: Connection) -> dict[str, HouseSettings]:
-    """Return the settings of each café; none of those that no table would take."""
+    """Return the settings of each café. Invalid ones, which no table would accept, are left out."""
     rows = connection.execute(select(SETTINGS.c.cafe, SETTINGS.c.body))
     kept: dict[str, HouseSettings] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""How each table is now: what is played, when it was heard last, what is wrong with it."""
+"""The current state of each table: its open game, when the hub last heard from it, and its problems."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from appliance.hub.store.schema import FOLDED, GAMES, REFUSED, TABLES
 from hardware.readings import SENSES
 
 SILENT_S = 300.0
-"""A table sends its status every minute; after so long without a word something is wrong."""
+"""A table without messages for so long is silent. It should send its status every minute."""
 SKEW_MOST_S = 120.0
-"""A table's clock may be so far from the hub's."""
+"""Largest tolerated difference between a table's clock and the hub's."""
 _LOOKED_UP = 200
-"""Most tables in one condition: SQLite takes an expression of a thousand parts."""
+"""Most tables in one condition: SQLite limits the depth of an expression to 1000."""
 State = Literal["playing", "resting", "silent"]
 ProblemCode = Literal["silent", "device", "clock", "clock_back", "conflict", "unread", "outdated"] | Trouble
 
 
 SEEN: tuple[ProblemCode, ...] = ("clock_back", "conflict", "unread")
-"""Problems of what came long ago: they end when somebody says that they have seen it."""
+"""Problems of past messages. They are shown until somebody acknowledges them."""
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """Something is wrong with a table: a stable code, and values for its sentence."""
+    """A problem of a table: a stable code, and values for its sentence."""
 
     code: ProblemCode
     values: dict[str, Any] = {}
@@ -53,12 +53,12 @@ class TableNow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def called(self) -> str:
-        """What people call it."""
+        """The name that is shown to people."""
         return self.label or self.name
 
     @property
     def to_see(self) -> bool:
-        """Whether something is wrong that ends when somebody has seen it."""
+        """Whether it has a problem that has to be acknowledged."""
         return any(problem.code in SEEN for problem in self.problems)
 
 
@@ -69,7 +69,7 @@ def tables_now(database: Database, now_s: float, cafe: str | None = None) -> tup
         wanted = wanted.outerjoin(FOLDED, FOLDED.c.table_name == TABLES.c.name)
         wanted = wanted.where(TABLES.c.retired_s.is_(None) | (TABLES.c.heard_s > TABLES.c.retired_s))
         rows = connection.execute(wanted.order_by(TABLES.c.cafe, TABLES.c.name)).all()
-        # A table with a stolen key may open any number: the newest alone is read.
+        # A table with a stolen key may open any number of games, so only the newest is read.
         newest = select(GAMES.c.table_name, func.max(GAMES.c.game).label("game")).where(GAMES.c.is_open)
         opened = newest.group_by(GAMES.c.table_name).subquery()
         is_newest = (GAMES.c.table_name == opened.c.table_name) & (GAMES.c.game == opened.c.game)
@@ -110,7 +110,7 @@ def _problems(
     if is_silent:
         yield Problem("silent", {"minutes": int((now_s - row.heard_s) // 60)})
     elif told is not None:
-        # What a silent table said last of its devices may have been mended since.
+        # A silent table's last report about its devices may be outdated.
         for device, sensor in sorted(told.status.sensors.items() if told.status else ()):
             if device in SENSES and sensor.state in ("faulty", "doubtful"):
                 yield Problem("device", {"device": device})
@@ -129,7 +129,7 @@ def _problems(
 
 
 def _newest_release(releases: Iterable[str]) -> str:
-    """Return the newest release that some table runs."""
+    """Return the newest of some releases."""
     return max(releases, key=lambda text: (_numbers(text), text), default="")
 
 
@@ -138,21 +138,21 @@ def _numbers(release: str) -> list[int]:
 
 
 def place_table(database: Database, name: str, label: str, cafe: str) -> bool:
-    """Say what a table is called and in which café it stands; False: there is no such table."""
+    """Set a table's label and café. Return False if there is no such table."""
     with database.write() as connection:
         done = connection.execute(update(TABLES).where(TABLES.c.name == name).values(label=label, cafe=cafe))
         return done.rowcount > 0
 
 
 def retire_table(database: Database, name: str) -> bool:
-    """Show a table no more, until it is heard again; False: there is no such table. What it sent stays and counts."""
+    """Hide a table until the hub hears from it again. Return False if there is no such table. Its data still count."""
     with database.write() as connection:
         here = update(TABLES).where(TABLES.c.name == name)
         return connection.execute(here.values(retired_s=TABLES.c.heard_s)).rowcount > 0
 
 
 def see_table(database: Database, name: str) -> bool:
-    """Note that somebody has looked at what was refused or skipped of a table so far; False: there is no such table."""
+    """Acknowledge a table's refused and skipped messages so far. Return False if there is no such table."""
     with database.write() as connection:
         folded = connection.execute(select(FOLDED).where(FOLDED.c.table_name == name)).one_or_none()
         unread, clock_back = (folded.unread, folded.clock_back) if folded is not None else (0, 0)

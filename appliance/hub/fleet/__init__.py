@@ -1,1 +1,1 @@
-"""Many tables on one machine: robots play through real journals and real outboxes, without sensors."""
+"""Many simulated tables on one machine: robots play, with real journals and real outboxes, without sensors."""

@@ -18,12 +18,12 @@ from appliance.hub.link.invitation import Invitation
 KINDS = ("prohis", "customs", "smugglers", "prohis", "haulers", "customs")
 SEATS = 3
 POOL = 12
-"""Games that are played anew; all tables write some of these, each with guests of its own."""
+"""Number of different games that are played. All tables write copies of these, each with its own guests."""
 JOIN_S = 60.0
 
 
 class Counts(NamedTuple):
-    """How far a fleet is: entries in its journals, envelopes that the broker took, entries that the hub has stored."""
+    """A fleet's progress: entries in its journals, envelopes that the broker accepted, entries stored at the hub."""
 
     written: int
     published: int
@@ -33,10 +33,10 @@ class Counts(NamedTuple):
 class Fleet:
     """Tables that play and send.
 
-    :param invitations: one a table.
-    :param games: how many games each plays.
-    :param pause_s: between two bursts of the whole fleet; 0: as fast as it goes.
-    :param burst: as many entries a table writes in a row.
+    :param invitations: one per table.
+    :param games: how many games each table plays.
+    :param pause_s: pause between two bursts of the whole fleet; 0: none.
+    :param burst: entries that a table writes in a row.
     """
 
     def __init__(
@@ -61,10 +61,10 @@ class Fleet:
         self._playing = threading.Thread(target=self._play, name="robots", daemon=True)
         self._stopping = threading.Event()
         self.failed: BaseException | None = None
-        """What ended the robots before their time."""
+        """The exception that ended the robots early, or None."""
 
     def _guests(self) -> list[str]:
-        """Return who sits down: everybody plays about two games."""
+        """Return the guests of a game. On average a guest plays two games."""
         known = max(SEATS, len(self.tables) * self._games * SEATS // 2)
         return [f"Guest {number}" for number in self._chance.sample(range(1, known + 1), SEATS)]
 
@@ -76,7 +76,7 @@ class Fleet:
         return played
 
     def start(self, offline: frozenset[str] = frozenset()) -> None:
-        """Let all tables play, and all but those of `offline` send."""
+        """Start all tables. All except those in `offline` send."""
         self._sending.start()
         for table in self.tables:
             if table.name not in offline:
@@ -84,7 +84,7 @@ class Fleet:
         self._playing.start()
 
     def connect(self, table: FleetTable) -> None:
-        """Let a table send from now on."""
+        """Make a table send from now on."""
 
         def begin() -> None:
             self._senders[table.name] = self._loop.create_task(table.sender.run())
@@ -97,7 +97,7 @@ class Fleet:
         return not self._playing.is_alive()
 
     def counts(self) -> Counts:
-        """Return how far it is."""
+        """Return the current progress."""
         tables = self.tables
         return Counts(
             sum(table.journal.last_seq() for table in tables),
@@ -106,7 +106,7 @@ class Fleet:
         )
 
     def stop(self) -> None:
-        """Let all end."""
+        """Stop the robots and the senders, and close all tables."""
         self._stopping.set()
         self._playing.join(JOIN_S)
         asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(JOIN_S)
@@ -123,7 +123,7 @@ class Fleet:
         await end_all()
 
     def _play(self) -> None:
-        """Write games: a burst at one table, then at another, as tables do that know nothing of each other."""
+        """Write games in bursts at randomly chosen tables, like tables that are independent of each other."""
         try:
             for _ in range(self._games):
                 going = [table.replay(self._chance.choice(self._pool), self._guests()) for table in self.tables]

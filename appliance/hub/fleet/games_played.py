@@ -1,4 +1,4 @@
-"""Whole games by robots under the real rules, without time, sensors or hands. What dice and hands give is random."""
+"""Whole games by robots under the real rules, without time, sensors or hands. Results of dice and hands are random."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Played(NamedTuple):
 
 
 def play(game: Game, names: Sequence[str], seed: int) -> Played | None:
-    """Return a whole game of robots; None for one that does not end.
+    """Return a whole game of robots; None if it does not end within `STEPS_MOST` actions.
 
-    :param names: of the players, as many as the game has seats for.
+    :param names: of the players; the game must allow their number.
     """
     chance = random.Random(seed)
     assert game.robots is not None, "the games of the house have robots"
@@ -81,7 +81,7 @@ def _next(game: Game, state: Any, robots: Sequence[Robot], chance: random.Random
 
 
 def _open(game: Game, state: Any, seats: int) -> Iterator[Prompt]:
-    """Yield what is asked, as those who are asked see it: what is left to hands, robots do not choose."""
+    """Yield the open prompts, each as its own seat sees it, including those for hands, which robots do not answer."""
     yield from (prompt for prompt in game.rules.expects(state, None) if prompt.seat is None)
     for seat in range(seats):
         yield from (prompt for prompt in game.rules.expects(state, seat) if prompt.seat == seat)

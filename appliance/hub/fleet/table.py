@@ -1,4 +1,4 @@
-"""One table of a fleet: a journal in a folder of its own, into which played games are written entry by entry."""
+"""One table of a fleet: a journal in its own folder, to which played games are written entry by entry."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
 
 UNDO_EACH, AMEND_EACH = 40, 150
-"""After so many actions one is taken back and done again, or amended."""
+"""Every so many actions, one is undone and repeated, or amended."""
 
 
 class FleetTable:
-    """A table without sensors, pages and copies; all else is that of a real one.
+    """A table without sensors, pages and backups; everything else is that of a real table.
 
-    :param release: what its reports say that runs there.
-    :param off_s: how far its clock is off, in seconds.
+    :param release: the release in its reports.
+    :param off_s: the error of its clock, in seconds.
     """
 
     def __init__(self, folder: Path, invitation: Invitation, release: str, off_s: float = 0.0) -> None:
@@ -62,9 +62,9 @@ class FleetTable:
         return encoded(report)
 
     def replay(self, played: Played, guests: Sequence[str]) -> Iterator[None]:
-        """Write a game, an entry a step: with actions that are taken back and done again, and some amended.
+        """Write a game, one entry per step. Some actions are undone and repeated, and some are amended.
 
-        :param guests: who played it here.
+        :param guests: the names of the players at this table.
         """
         game = played.game
         players = (
@@ -103,6 +103,6 @@ class FleetTable:
         yield
 
     def close(self) -> None:
-        """Close the journal."""
+        """Close the journal and store the cursor."""
         self.journal.close()
         self.progress.keep()

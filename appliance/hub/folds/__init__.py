@@ -1,1 +1,1 @@
-"""What is folded from envelopes: games, results, ratings. All of it can be dropped and made anew."""
+"""The data folded from envelopes: games, results, ratings. All of it can be dropped and folded again."""

@@ -1,4 +1,4 @@
-"""Guests whose names were erased: in what is kept, in what is folded, and in what comes late."""
+"""Guests whose names were erased, in stored envelopes, in folded games, and in envelopes that arrive late."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ DAY_S = 86_400.0
 WEEK_S = 7 * DAY_S
 YEAR_S = 366 * DAY_S
 SENT_S = 300.0
-"""A time that is so little later than the arrival is no proof that a clock is wrong."""
+"""A time that is later than the arrival by at most this much does not prove a wrong clock."""
 
 
 class Clock(NamedTuple):
-    """By how many seconds a table's clock was ahead of the hub's, and when it said so by the hub's clock."""
+    """The seconds by which a table's clock was ahead of the hub's, and when it reported that, by the hub's clock."""
 
     ahead_s: float
     said_s: float
 
 
 def erased_names(connection: Connection) -> Erased:
-    """Return who counts as erased in this transaction."""
+    """Return the predicate of erased guests, as of this transaction."""
     until = {row.guest: row.until_s for row in connection.execute(select(ERASED))}
     if not until:
         return lambda name, opened_s: False
@@ -38,7 +38,7 @@ def erased_names(connection: Connection) -> Erased:
 
 
 def erased_at(database: Database, connection: Connection, tables: Sequence[str]) -> Mapping[str, Mapping[str, int]]:
-    """Return whose names were erased at these tables: by table and mark, up to which of its envelopes."""
+    """Return the names erased at these tables: by table and mark, the envelope up to which they are erased."""
     found: dict[str, dict[str, int]] = {}
     for row in connection.execute(select(ERASED_AT).where(database.one_of(ERASED_AT.c.table_name, tables))):
         found.setdefault(row.table_name, {})[row.guest] = row.until_seq
@@ -46,12 +46,12 @@ def erased_at(database: Database, connection: Connection, tables: Sequence[str])
 
 
 def or_at_the_table(erased: Erased, until: Mapping[str, int], seq: int) -> Erased:
-    """Return who counts as erased in a game that envelope `seq` opens, at a table that erased names `until` then."""
+    """Return the predicate of guests erased at the hub, or at the table `until` the envelope `seq` of the opening."""
     return lambda name, opened_s: until.get(mark_of(name), 0) >= seq or erased(name, opened_s)
 
 
 def clocks_of(database: Database, connection: Connection, tables: Sequence[str]) -> Mapping[str, Clock]:
-    """Return the clocks of these tables, by what they reported last; none while no name is erased."""
+    """Return the clocks of these tables, from their last reports. If no name is erased, none are needed or returned."""
     clocks: dict[str, Clock] = {}
     if connection.execute(select(ERASED.c.guest).limit(1)).first() is None:
         return clocks
@@ -63,21 +63,21 @@ def clocks_of(database: Database, connection: Connection, tables: Sequence[str])
 
 
 def by_the_hubs_clock(erased: Erased, arrived_s: float | None, clock: Clock | None) -> Erased:
-    """Return who counts as erased in a game whose opening arrived then, from a table of that clock."""
+    """Return the predicate `erased`, with times corrected to the hub's clock (`opened_s`)."""
     return lambda name, wall_s: erased(name, opened_s(wall_s, arrived_s, clock))
 
 
 def opened_s(wall_s: float, arrived_s: float | None, clock: Clock | None) -> float:
-    """Return when a game was opened, by the hub's clock: where that is not sure, rather too early than too late.
+    """Return when a game was opened, by the hub's clock. If this is uncertain, too early is better than too late.
 
-    A report counts for what arrived within a day of it, so what is folded anew later
-    loses no name by it. Of a time that is possible at most a day is taken off. A time that is later than the arrival
-    is wrong; the report says by how much, if that gives a time of the year before the arrival. Otherwise nobody knows
-    when the game was opened, and it is taken for one of a week before.
+    The clock error of a report is used only for envelopes that arrived within a day of it, so folding again later
+    loses no name because of it. A time before the arrival is possible: at most a day of clock error is subtracted. A
+    time after the arrival is wrong: the whole clock error is subtracted, if that gives a time in the year before the
+    arrival. Otherwise the time is unknown, and a week before the arrival is used.
 
     :param wall_s: the table's clock in the envelope.
-    :param arrived_s: the hub's clock. None: not known; then the table's clock is believed.
-    :param clock: None: the table said nothing that can be read.
+    :param arrived_s: the hub's clock. None: unknown; then `wall_s` is used.
+    :param clock: None: the table has no readable report.
     """
     if arrived_s is None:
         return wall_s
@@ -91,7 +91,7 @@ def opened_s(wall_s: float, arrived_s: float | None, clock: Clock | None) -> flo
 
 
 def anonymous(connection: Connection, table: str, number: int, game: FoldedGame) -> None:
-    """Take the names that game `number` has not any more out of the kept envelope that opened it."""
+    """Remove the names that game `number` no longer has from the stored envelope that opened it."""
     here = (ENVELOPES.c.table_name == table) & (ENVELOPES.c.seq == game.opened_seq)
     data = bytes(connection.execute(select(ENVELOPES.c.data).where(here)).scalar_one())
     connection.execute(update(ENVELOPES).where(here).values(data=_without_names(data, table, number, game)))
@@ -103,7 +103,7 @@ def _without_names(data: bytes, table: str, number: int, game: FoldedGame) -> by
         assert isinstance(envelope.body, TheGame)
         return encoded(structs.replace(envelope, body=structs.replace(envelope.body, players=game.players)))
     except RecursionError:
-        # No true table nests values so deeply. What it told beside the names is not worth keeping them.
+        # No genuine table nests values so deeply. The other content is dropped, so that the names go.
         body = TheGame(kind=game.kind, players=game.players, imported=game.imported, seating=game.seating)
         opened = Envelope(table=table, seq=game.opened_seq, game=number, wall_s=game.opened_s, body=body)
         return encoded(opened)

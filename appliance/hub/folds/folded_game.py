@@ -1,4 +1,4 @@
-"""One game as its envelopes tell it. Pure: an envelope and the game before it give the game after it."""
+"""One game, folded from its envelopes. Pure: the game before an envelope and the envelope give the game after it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _NUMBER_MOST = 2**53
 _KIND_MOST = 64
 _PLAYERS_MOST = 64
 _TOLD_MOST = 3
-"""As many of the newest happenings are kept for pages; the envelopes have all."""
+"""Number of newest happenings that are kept for pages. The envelopes have all of them."""
 
 Erased = Callable[[str, float], bool]
-"""Whether a guest of that name was erased after a game that was opened then."""
+"""Returns whether the guest of a name was erased after the game that was opened at that time."""
 
 
 class FoldedGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,7 +34,7 @@ class FoldedGame(msgspec.Struct, frozen=True, kw_only=True):
     is_open: bool = True
     outcome: Outcome | None = None
     outcome_s: float | None = None
-    """When the newest envelope of the game with another outcome than the one before was written."""
+    """The time of the newest envelope that changed the outcome."""
     corrected: int = 0
     told: tuple[Told, ...] = ()
 
@@ -42,7 +42,7 @@ class FoldedGame(msgspec.Struct, frozen=True, kw_only=True):
 def fold(
     before: FoldedGame | None, envelope: Envelope, erased: Erased = lambda name, opened_s: False
 ) -> FoldedGame | None:
-    """Return the game after `envelope`; None where it makes no sense after what came before: it is skipped."""
+    """Return the game after `envelope`; None if the envelope is invalid after the earlier ones and is skipped."""
     body = envelope.body
     if isinstance(body, TheGame):
         return _opened(envelope, body, erased) if before is None else None
@@ -87,7 +87,7 @@ def _opened(envelope: Envelope, body: TheGame, erased: Erased) -> FoldedGame | N
 
 
 def _kept(told: tuple[Told, ...]) -> tuple[Told, ...]:
-    """Return the newest of what was told, without values that no sentence says: they can be nested without end."""
+    """Return the newest happenings, without values that no sentence uses: these can be nested arbitrarily deep."""
     return tuple(
         msgspec.structs.replace(one, values={key: value for key, value in one.values.items() if _is_said(value)})
         for one in told[-_TOLD_MOST:]
@@ -104,12 +104,12 @@ def _sound(outcome: Outcome | None, seats: int) -> Outcome | None:
 
 
 def _is_text(text: str) -> bool:
-    """Return whether people can read it; a database takes no other text."""
+    """Return whether `text` is printable and of allowed length. A database may refuse other text."""
     return 1 <= len(text) <= _KIND_MOST and text.isprintable()
 
 
 def result_of(table: str, number: int, game: FoldedGame | None) -> Result | None:
-    """Return the result as a league takes it; None without a winner, and for games that were played elsewhere."""
+    """Return the result for the league; None without a winner, and for games that were played elsewhere."""
     if game is None or game.imported or game.outcome is None or not game.outcome.winners:
         return None
     return Result(

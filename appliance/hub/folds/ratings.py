@@ -1,8 +1,8 @@
-"""Ratings of all guests, folded anew from the first result that changed, and for those alone whom that concerns.
+"""Ratings of all guests, folded again from the first changed result on, and only for affected guests.
 
-Each guest's rating after each game is kept. A result that comes late changes its guests; from there on whoever meets
-one of them later. All others keep what they have, so a café that was offline for a week costs what it played itself.
-A game that is amended after a year concerns nearly everybody. Workers count it in parts and take messages between.
+Each guest's rating after each game is stored. A late result affects its guests, and then everybody who plays with an
+affected guest later. All others keep their ratings, so a café that was offline for a week costs only its own games.
+A game that is amended after a year affects nearly everybody. Workers count in parts and take messages in between.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from appliance.hub.store.schema import CHANGED, RECOUNTS, RESULTS, STANDINGS, ST
 
 ALL_TIME = ""
 AT_ONCE = 500
-"""As many results are counted in one transaction, some of each league that has to be: a second's work."""
+"""Results that are counted in one transaction, shared by all leagues with changes: a second's work."""
 LEAST_OF_A_LEAGUE = 50
 LOOKED_AT_MOST = 50_000
 _LOOKED_UP = 400
 _READ_AT_ONCE = 1000
 _Place = tuple[float, str, int]
-"""When a result was played, its table and its game: the order in which a league counts."""
+"""The time of a result, its table and its game: the order in which a league counts results."""
 
 
 class Rating(NamedTuple):
-    """How many results were counted anew, and whether more are left."""
+    """The number of results that were counted again, and whether more are left."""
 
     counted: int
     goes_on: bool
 
 
 class _Todo:
-    """What has to be counted anew in one league: from which place on, for whom. Steps of `games` do not count."""
+    """The work left in one league: the place to count from and the affected guests. Steps of `games` are invalid."""
 
     def __init__(self) -> None:
         self.place: _Place | None = None
@@ -53,7 +53,7 @@ class _Todo:
 
 
 def fold_ratings(database: Database) -> int:
-    """Bring ratings and standings up to what is folded; return how many results were counted anew."""
+    """Bring ratings and standings up to date with the folded results. Return the number of counted results."""
     total = 0
     while True:
         counted, goes_on = fold_some_ratings(database, waits=True)
@@ -63,9 +63,9 @@ def fold_ratings(database: Database) -> int:
 
 
 def fold_some_ratings(database: Database, *, waits: bool = False) -> Rating:
-    """Count some results anew, in one transaction: what a game of a year ago changes has no end for minutes.
+    """Count some results again, in one transaction. All that a game of a year ago changes would take minutes.
 
-    :param waits: for whoever does it at the moment; else it is left to them.
+    :param waits: wait for another worker that does this at the moment; else leave the work to it.
     """
     with database.write() as connection:
         if waits:
@@ -87,7 +87,7 @@ def fold_some_ratings(database: Database, *, waits: bool = False) -> Rating:
 
 
 def _take_todo(connection: Connection) -> dict[tuple[str, str], _Todo]:
-    """Take what changed, and what was left of what changed before, by league."""
+    """Take the changed results, and the unfinished work of earlier changes, by league."""
     todo: dict[tuple[str, str], _Todo] = defaultdict(_Todo)
     order = (CHANGED.c.kind, CHANGED.c.table_name, CHANGED.c.game)
     changed = connection.execute(select(CHANGED).order_by(*order).with_for_update()).all()
@@ -114,9 +114,9 @@ class _League:
         self._now: dict[str, Rated] = {}
 
     def refold(self, todo: _Todo, at_most: int) -> tuple[int, _Place | None]:
-        """Count at most so many results; return how many, and the place of the next one, None where it is done.
+        """Count at most `at_most` results. Return their number, and the place of the next one, None when done.
 
-        Whoever is concerned gets another place in the standings when it is done: until then the old one is nearer.
+        The standings of affected guests are updated only when all is done: until then the old ones are closer.
         """
         assert todo.place is not None, "something was added"
         counted, steps = 0, list[dict[str, Any]]()
@@ -163,7 +163,7 @@ class _League:
             )
 
     def _recall(self, guests: Sequence[str], place: _Place) -> None:
-        """Take up what these guests were just before `place`; who played nothing before is new."""
+        """Load the ratings of these guests just before `place`. Guests without an earlier game have none."""
         for guest in guests:
             if (body := self._newest(guest, place)) is not None:
                 self._now[guest] = msgspec.json.decode(body, type=Rated)

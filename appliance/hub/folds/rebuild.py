@@ -1,4 +1,4 @@
-"""Makes everything that is folded anew, and says by one number whether two databases hold the same."""
+"""Folds everything again, and computes a fingerprint that shows whether two databases have the same folds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from appliance.hub.store.schema import DERIVED, FOLDED
 
 
 def rebuild(database: Database, at_each: Callable[[], object] = lambda: None) -> int:
-    """Drop what is folded and fold all envelopes again; return how many are folded then, whoever folded them.
+    """Drop all folded data and fold all envelopes again. Return the number of folded envelopes, by any worker.
 
     Workers may run meanwhile. Pages show what is folded so far.
 
@@ -32,7 +32,7 @@ def rebuild(database: Database, at_each: Callable[[], object] = lambda: None) ->
 
 
 def fingerprint(database: Database) -> str:
-    """Return a hash of everything that is folded, row by row: equal for equal content on either kind of database."""
+    """Return a hash of all folded rows. Equal content gives the same hash on PostgreSQL and SQLite."""
     sums = blake2b(digest_size=16)
     with database.read() as connection:
         for table in DERIVED:

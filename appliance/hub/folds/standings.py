@@ -1,4 +1,4 @@
-"""The standings of the league as they are folded, the best first."""
+"""Reads the folded standings of the league, the best first."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from appliance.hub.store.database import Database
 from appliance.hub.store.schema import STANDINGS
 
 _PAIRS_MOST = 1000
-"""As many kinds of games with their seasons are looked for: a stolen key may name any."""
+"""Most pairs of kind and season that are read: a stolen key may create any number."""
 
 
 def standings_of(database: Database, kind: str, season: str, *, most: int, after: int = 0) -> tuple[Standing, ...]:
-    """Return at most `most` standings of one kind of game in a season ("": all time), those after the first `after`."""
+    """Return at most `most` standings of one kind of game in a season ("": all time), skipping the first `after`."""
     here = (STANDINGS.c.kind == kind) & (STANDINGS.c.season == season)
     order = (STANDINGS.c.rating.desc(), STANDINGS.c.guest)
     with database.read() as connection:
@@ -41,9 +41,9 @@ def standings_of(database: Database, kind: str, season: str, *, most: int, after
 
 
 def kinds_and_seasons(database: Database) -> dict[str, tuple[str, ...]]:
-    """Return the seasons with results of each kind of game, the newest first; of a thousand of both at most."""
+    """Return the seasons with standings by kind of game, the newest first. At most `_PAIRS_MOST` pairs are read."""
     of, pairs = (STANDINGS.c.kind, STANDINGS.c.season), list[tuple[str, str]]()
-    # From one pair to the next by the index: there are some dozen pairs, and as many rows as guests for each.
+    # Jump from one pair to the next by the index: there are some dozen pairs, each with one row per guest.
     following = select(*of).order_by(*of).limit(1)
     with database.read() as connection:
         row = connection.execute(following).one_or_none()

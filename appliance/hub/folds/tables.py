@@ -29,13 +29,13 @@ from appliance.journal.table_error import way_to
 
 _log = logging.getLogger(__name__)
 CLOCK_BACK_S = 3600.0
-"""A table's clock that goes back so far between two envelopes was wrong before or after."""
+"""If a table's clock goes back so far between two envelopes, it was wrong before or after."""
 _LOOKED_UP = 400
 _Key = tuple[str, int]
 
 
 class _Batch:
-    """What one transaction changes."""
+    """The inputs and the changed games of one transaction."""
 
     def __init__(self, database: Database, connection: Connection) -> None:
         self.database, self.connection = database, connection
@@ -47,9 +47,9 @@ class _Batch:
 
 
 def fold_new(database: Database) -> int:
-    """Fold some of what is stored and not folded yet; return how many envelopes that was.
+    """Fold some of the stored envelopes that are not folded yet. Return their number.
 
-    0: nothing is left, or other workers fold it.
+    0: none is left, or other workers fold them.
 
     :raises sqlalchemy.exc.OperationalError: the database cannot be reached or ended the transaction; try again.
     """
@@ -101,7 +101,7 @@ def _folded(before: FoldedGame | None, envelope: Envelope, erased: Erased) -> Fo
     try:
         return fold(before, envelope, erased)
     except Exception as bug:
-        # One envelope stops neither its own table nor others.
+        # One bad envelope must not block its own table or others.
         _log.error("bug while folding envelope %d of %s: %s", envelope.seq, envelope.table, way_to(bug))
         return None
 
@@ -111,7 +111,7 @@ def _names_erased(erased: Erased, opened: TheGame, wall_s: float) -> bool:
 
 
 def folded_games(database: Database, connection: Connection, keys: Iterable[_Key]) -> dict[_Key, FoldedGame]:
-    """Return those of the games that are folded already, by table and number."""
+    """Return the folded games of some keys. Games that are not folded yet are left out."""
     rows = database.at_keys(connection, GAMES, sorted(set(keys)), GAMES.c.body)
     return {(row.table_name, row.game): msgspec.json.decode(row.body, type=FoldedGame) for row in rows}
 
@@ -122,7 +122,7 @@ def write_games(
     before: dict[_Key, FoldedGame],
     after: dict[_Key, FoldedGame],
 ) -> None:
-    """Write games that changed, who plays them, and which results a league has to count anew."""
+    """Write changed games, their players and results, and mark the results that the ratings have to count again."""
     rows, players, results, gone, changed = [], [], [], [], []
     for key, game in sorted(after.items()):
         name, number = key
@@ -160,7 +160,7 @@ def write_games(
 
 
 def _mark_changed(database: Database, connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
-    """Add to what the ratings have to count anew; who was concerned before still is."""
+    """Add results that the ratings have to count again. Guests who are marked already stay marked."""
     columns = (CHANGED.c.kind, CHANGED.c.table_name, CHANGED.c.game)
     merged = {(row["kind"], row["table_name"], row["game"]): row for row in rows}
     keys = sorted(merged)
@@ -175,7 +175,7 @@ def _mark_changed(database: Database, connection: Connection, rows: Sequence[dic
 
 
 def result_row(result: Result) -> dict[str, Any]:
-    """Return the columns of a result beside its key."""
+    """Return the columns of a result without its key."""
     return {
         "kind": result.game,
         "season": season_of(result.played_s),
@@ -185,7 +185,7 @@ def result_row(result: Result) -> dict[str, Any]:
 
 
 def until_folded(database: Database, at_each: Callable[[], object] = lambda: None) -> int:
-    """Fold what is stored, until it is all folded, by this worker or by others; return how many envelopes it folded."""
+    """Fold until all stored envelopes are folded, here or by other workers. Return the number folded here."""
     total = 0
     while True:
         while done := fold_new(database):
@@ -196,7 +196,7 @@ def until_folded(database: Database, at_each: Callable[[], object] = lambda: Non
 
 
 def _is_behind(database: Database) -> bool:
-    """Wait for everybody who folds; return whether they left something."""
+    """Wait for all running folds. Return whether there are envelopes left to fold."""
     reached = func.coalesce(FOLDED.c.seq, 0)
     behind = select(TABLES.c.name).outerjoin(FOLDED, FOLDED.c.table_name == TABLES.c.name)
     with database.write() as connection:

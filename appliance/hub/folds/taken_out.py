@@ -1,4 +1,4 @@
-"""Takes names out of games that are folded already: everywhere, or at the tables that say that they erased them."""
+"""Removes names from games that are folded already: at all tables, or at the tables that report them as erased."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from appliance.hub.store.schema import ERASED_AT, GAMES, PLAYERS
 _LOOKED_UP = 400
 _SEQ_MOST = 2**53
 MARKS_MOST = 10_000
-"""As many names are taken out at the word of one table: more than any erases in its life."""
+"""Most names that one table can have removed. It is more than any table erases in its life."""
 _Key = tuple[str, int]
 _Mark = tuple[str, str]
 """A table and the mark of a name."""
 FormerNames = Callable[[str], Sequence[str]]
-"""Which names a table had at the hub before it was invited anew under the one that it has."""
+"""Returns the names that a table had at the hub before it was invited again under its current one."""
 
 
 def take_out(database: Database, connection: Connection, guest: str, keys: Sequence[_Key]) -> int:
-    """Take the guest of a key out of these games and the envelopes that opened them; return out of how many.
+    """Remove the guest of a key from these games and the envelopes that opened them. Return the number of games.
 
-    Nobody folds meanwhile (`Work.FOLD`).
+    The caller holds the lock `Work.FOLD`.
     """
     before = folded_games(database, connection, keys)
     for start in range(0, len(keys), _LOOKED_UP):
@@ -51,18 +51,18 @@ def _without(game: FoldedGame, guest: str) -> FoldedGame:
 
 
 def take_out_at_tables(database: Database, said: Mapping[str, bytes], former: FormerNames) -> None:
-    """Take out of each table's games whom its newest report says to be erased there, also out of what comes late.
+    """Remove the names that tables' newest reports list as erased, from games folded already and from later ones.
 
-    A table says so in every report. So one that is lost, and a database that was put back, cost a minute.
+    Every report lists them. So a lost report, or a restored older database, delays this only by a minute.
 
-    :param said: by table the report, unread.
+    :param said: the undecoded reports by table.
     """
     told = {name: erased for name, report in said.items() if (erased := _erased(name, report, former))}
     names = sorted({table for erased in told.values() for table, _ in erased})
     if not names or not _news(database, names, told):
         return
     with database.write() as connection:
-        # Who folds meanwhile would not know of it.
+        # A concurrent fold would not see the new marks.
         database.alone(connection, Work.FOLD)
         known = _known(database, connection, names)
         held = Counter(name for name, _ in known)
@@ -80,7 +80,7 @@ def take_out_at_tables(database: Database, said: Mapping[str, bytes], former: Fo
 
 
 def _erased(name: str, said: bytes, former: FormerNames) -> dict[_Mark, int]:
-    """Return up to which envelope a report takes which names out of which tables; nothing where it cannot be read."""
+    """Return the marks that a report erases, by table, with the last envelope concerned; {} if it cannot be read."""
     report = report_of(said)
     if report is None:
         return {}
@@ -89,7 +89,7 @@ def _erased(name: str, said: bytes, former: FormerNames) -> dict[_Mark, int]:
     for mark, until in list(report.erased.items())[:MARKS_MOST]:
         if is_mark(mark) and 0 < until < _SEQ_MOST:
             found[name, mark] = until
-            # What was played under a former name was played before the table got this one.
+            # All games under a former name were played before the table got its current name.
             found |= {(one, mark): until if until <= report.counts_from else _SEQ_MOST for one in names}
     return found
 
@@ -106,7 +106,7 @@ def _known(database: Database, connection: Connection, names: Sequence[str]) -> 
 
 
 def _games_of(database: Database, connection: Connection, wanted: Mapping[_Mark, int]) -> dict[str, list[_Key]]:
-    """Return, by guest, the folded games out of which they are taken."""
+    """Return the folded games from which each guest has to be removed, by guest."""
     names = sorted({name for name, _ in wanted})
     played: Any = select(PLAYERS, GAMES.c.opened_seq).join(
         GAMES, (GAMES.c.table_name == PLAYERS.c.table_name) & (GAMES.c.game == PLAYERS.c.game)

@@ -1,4 +1,4 @@
-"""Which envelopes of which tables are folded next: some of each in turn, so that nobody waits for a busy table."""
+"""Chooses the envelopes to fold next: some of each table in turn, so that no table waits for a busy one."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from appliance.hub.store.schema import ENVELOPES, FOLDED, TABLES
 TABLES_AT_ONCE = 1000
 ENVELOPES_AT_ONCE = 4000
 OF_A_TABLE = 400
-"""As many envelopes of one table are folded before others have their turn."""
+"""Envelopes of one table that are folded before it is another table's turn."""
 BYTES_AT_ONCE = 8 * 2**20
-"""What one transaction reads, and perhaps one envelope more: decoded, a hostile one takes many times its bytes."""
+"""One transaction stops reading at this size. The limit is low, because a hostile envelope takes many times its bytes
+when it is decoded."""
 _NUMBER_MOST = 2**53
 _SECONDS_MOST = 1e12
 Waiting = tuple[int, Envelope | None, float | None]
-"""A number, its envelope, None where this release cannot read it, and when it arrived."""
+"""An envelope's number, the envelope (None if this release cannot read it), and when it arrived."""
 
 
 def drawn(connection: Connection) -> list[str]:
-    """Return some of the tables of which something waits, as many as one transaction folds a fair part of.
+    """Return some of the tables with waiting envelopes, as many as fit into one transaction with a fair share each.
 
-    They are drawn by lot: no table starves beside busy ones, and workers seldom want the same.
+    They are drawn at random, so that no table starves beside busy ones and workers seldom choose the same.
     """
     waits = TABLES.c.contiguous - FOLDED.c.seq
     behind = select(TABLES.c.name, waits.label("waits")).join(FOLDED, FOLDED.c.table_name == TABLES.c.name)
@@ -41,21 +42,21 @@ def drawn(connection: Connection) -> list[str]:
 
 
 def read(database: Database, connection: Connection, folded: Mapping[str, int]) -> dict[str, list[Waiting]]:
-    """Return what waits of these tables, each in order; of busy ones a part.
+    """Return the waiting envelopes of these tables, each table's in order; only a part for busy tables.
 
-    :param folded: up to which envelope each is folded. Nobody else folds them.
+    :param folded: the envelope up to which each table is folded. The caller holds their locks.
     """
     of_each = max(OF_A_TABLE, ENVELOPES_AT_ONCE // len(folded))
     reached = select(TABLES.c.name, TABLES.c.contiguous).where(database.one_of(TABLES.c.name, sorted(folded)))
-    # None is missing below `contiguous`, so the keys are known. A range would be looked for among all of a table.
+    # None is missing up to `contiguous`, so the keys are known. A range query would scan all envelopes of a table.
     keys = [
         (row.name, folded[row.name] + nth)
         for row in connection.execute(reached)
         for nth in range(1, 1 + min(of_each, row.contiguous - folded[row.name]))
     ]
-    # One of each table, then the next of each: a table whose envelopes are large holds up nobody else.
+    # One envelope of each table, then the next of each: a table with large envelopes does not delay the others.
     in_turn = sorted(keys, key=lambda key: (key[1] - folded[key[0]], key[0]))[:ENVELOPES_AT_ONCE]
-    # A driver may fetch all rows of a statement before it gives the first.
+    # The sizes are read first, because a driver may fetch all rows of a statement before it returns the first.
     length = func.length(ENVELOPES.c.data).label("length")
     sizes = {tuple(row[:2]): row.length for row in database.at_keys(connection, ENVELOPES, in_turn, length)}
     most = size = 0
@@ -70,7 +71,7 @@ def read(database: Database, connection: Connection, folded: Mapping[str, int]) 
 
 
 def _decoded(table: str, seq: int, data: bytes) -> Envelope | None:
-    """Return the envelope; None where this release cannot read it, or where it says that it is another one."""
+    """Return the envelope; None if this release cannot read it, or it names another table or number."""
     try:
         envelope = decoded(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

@@ -1,1 +1,1 @@
-"""What both ends of the broker share: keys, invitations, offers, the connection."""
+"""Shared by tables and hub, the broker's clients: keys, invitations, offers, the connection."""

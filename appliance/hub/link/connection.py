@@ -1,6 +1,6 @@
-"""Connects to the broker with a key, trusting the hub's own certificate alone. Everything here runs in an asyncio loop.
+"""Connects to the broker with a key, trusting only the hub's own certificate. Everything here runs in an asyncio loop.
 
-A connection that is lost stays lost: whoever needs one makes another, and looks at what the broker still has.
+A lost connection is not restored. Its user makes a new one and asks the broker which messages it still has.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from appliance.hub.link import nkeys
 
 CONNECT_S = 10
 ANSWER_S = 10.0
-"""How long an answer of the broker may take."""
+"""Timeout of a reply from the broker."""
 CLOSE_S = 1.0
 PING_S = 20
-"""A broker that answers two pings in a row not has gone."""
+"""Interval of pings. After two pings without an answer the connection counts as lost."""
 FAILURES = (OSError, asyncio.TimeoutError, nats.errors.Error, nats.js.errors.Error, EOFError)
-"""What connecting, publishing and asking raise where broker or network fail."""
+"""The exceptions of connecting, publishing and requesting if broker or network fail."""
 
 
 class Broker(Client):
-    """A client of the broker with an NKey. nats-py would take one more library for that."""
+    """A client of the broker with an NKey. nats-py itself would need another library for NKeys."""
 
     def _setup_nkeys_connect(self) -> None:
         seed = str(self._nkeys_seed_str)
@@ -38,20 +38,20 @@ class Broker(Client):
         self._signature_cb = lambda nonce: nkeys.sign(seed, nonce)
 
     def abort(self) -> None:
-        """Let go of the connection without a word to the broker."""
+        """Drop the connection without telling the broker."""
         wire: Any = self._transport
         for writer in (wire._io_writer, wire._bare_io_writer) if wire else ():
-            # asyncio gives no transport of a TLS connection that was lost at the end of its handshake.
+            # The transport is None if the TLS connection was lost at the end of its handshake.
             if writer.transport is not None:
                 writer.transport.abort()
 
 
 async def connected(host: str, port: int, seed: str, authority: bytes, inbox: str) -> tuple[Broker, asyncio.Event]:
-    """Return a connection, and what is set when it is lost.
+    """Return a connection, and an event that is set when it is lost.
 
     :param authority: the certificate that signed the broker's, as DER.
-    :param inbox: prefix of the subjects that answers come to.
-    :raises OSError: one of `FAILURES`: there is no broker, it is another, or it does not let us in.
+    :param inbox: prefix of the subjects for replies.
+    :raises OSError: one of `FAILURES`: there is no broker, it has another certificate, or it refuses the key.
     """
     broker, lost, is_up = Broker(), asyncio.Event(), False
 
@@ -59,12 +59,12 @@ async def connected(host: str, port: int, seed: str, authority: bytes, inbox: st
         lost.set()
 
     async def failed(error: Exception) -> None:
-        """End a first try that fails: nats-py would try on for minutes. Later, whoever waits for an answer is told."""
+        """Fail on the first connection error: nats-py would retry for minutes. Later errors are raised by requests."""
         if not is_up:
             raise error
 
-    # asyncio complains of every connection that is lost, for what nats-py's protocol and its tasks leave behind.
-    # Nothing else here runs on asyncio, and what matters of a lost connection its user logs.
+    # asyncio logs errors for every lost connection, because of what nats-py's protocol and tasks leave behind.
+    # Nothing else in this process uses asyncio, and the user of a connection logs its loss.
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)
     address = f"[{host}]" if ":" in host else host
     try:
@@ -90,17 +90,17 @@ async def connected(host: str, port: int, seed: str, authority: bytes, inbox: st
 
 
 async def end(broker: Broker) -> None:
-    """Close a connection, whatever it hangs in: after a handshake that failed, asyncio never says that it is closed."""
+    """Close a connection in any state. The timeout is for failed handshakes, after which asyncio reports no close."""
     try:
         with suppress(*FAILURES):
             await asyncio.wait_for(broker.close(), CLOSE_S)
     finally:
         broker.abort()
-        await asyncio.sleep(0)  # asyncio closes the socket at its next turn
+        await asyncio.sleep(0)  # asyncio closes the socket in the next loop iteration
 
 
 async def end_all() -> None:
-    """End what is under way in this loop before it is closed: a lost connection leaves tasks of nats-py waiting."""
+    """Cancel all tasks of this loop before it is closed: a lost connection leaves tasks of nats-py waiting."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for one in others:
         one.cancel()
@@ -108,7 +108,7 @@ async def end_all() -> None:
 
 
 def trusting(authority: bytes) -> ssl.SSLContext:
-    """Return a context that trusts what `authority` signed, by whatever name the broker is reached."""
+    """Return a TLS context that trusts only certificates signed by `authority`."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_3
     context.load_verify_locations(cadata=load_der_x509_certificate(authority).public_bytes(Encoding.PEM).decode())

@@ -1,4 +1,4 @@
-"""The code by which a table joins a hub: one address that holds all that the table has to know."""
+"""The code with which a table joins a hub: one URL that contains everything the table needs."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from appliance.hub.link import nkeys
 SCHEME = "nats+tls"
 PORT = 4222
 NAME = "[a-z0-9][a-z0-9-]{0,30}"
-"""What a table is called at its hub: it stands in addresses and on pages."""
+"""Pattern of a table's name at its hub. It is part of addresses and shown on pages."""
 GIVEN_MOST = 26
-"""So long a name people may give a table: it has room for the numbers of many invitations, as in `cellar-2`."""
+"""Longest name that people may give a table. This leaves room for the number of a later invitation (`cellar-2`)."""
 
 
 class Invitation(msgspec.Struct, frozen=True, kw_only=True):
-    """A table's name at the hub, where the broker is, the table's secret seed, and the hub's own certificate (DER).
+    """A table's name at the hub, the broker's host and port, the table's secret seed, and the hub's certificate (DER).
 
-    `again`: the hub knows this table's games up to now under a former name.
+    `again`: the hub has this table's games so far under a former name.
     """
 
     table: str
@@ -35,7 +35,7 @@ class Invitation(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def code(self) -> str:
-        """The invitation as one line of text. It holds the seed: whoever has it can write as this table."""
+        """The invitation as one line of text. It contains the seed, with which anybody can publish as this table."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         authority = base64.urlsafe_b64encode(self.authority).decode().rstrip("=")
         again = "&again=1" if self.again else ""
@@ -43,7 +43,7 @@ class Invitation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_code(code: str) -> Invitation | None:
-    """Return the invitation of a code; None: it is none, or was not copied whole."""
+    """Return the invitation of a code; None if it is invalid or incomplete."""
     try:
         parts = urlsplit(code.strip())
         asked = parse_qs(parts.query, strict_parsing=True)

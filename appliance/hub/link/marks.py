@@ -1,4 +1,4 @@
-"""What stands for an erased name, at a table and at its hub: enough to know the name again, nothing to read."""
+"""Marks: hashes that replace erased names, at a table and at its hub. A name can be recognised, but not read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MARK = re.compile(r"[0-9a-f]{32}")
 
 
 def mark_of(name: str) -> str:
-    """Return the mark of a name, in any spelling."""
+    """Return the mark of a name. It is the same for all spellings with the same `name_key`."""
     return mark_of_guest(name_key(name))
 
 
@@ -21,5 +21,5 @@ def mark_of_guest(guest: str) -> str:
 
 
 def is_mark(text: str) -> bool:
-    """Return whether `text` can be a mark."""
+    """Return whether `text` has the form of a mark."""
     return bool(_MARK.fullmatch(text))

@@ -1,6 +1,6 @@
-"""NKeys: Ed25519 keys as NATS writes them (docs.nats.io, "NKeys"; the text form is github.com/nats-io/nkeys').
+"""NKeys: Ed25519 keys in the text form of NATS (docs.nats.io, "NKeys"; github.com/nats-io/nkeys).
 
-Base32 without padding over prefix, key and CRC-16/XMODEM, low byte first.
+It is base32 without padding over prefix, key and CRC-16/XMODEM, low byte first.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def new_seed() -> str:
 def public_key(seed: str) -> str:
     """Return the public key of a seed: `U…`.
 
-    :raises ValueError: `seed` is none.
+    :raises ValueError: `seed` is invalid.
     """
     raw = _key(seed).public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
     return _text(bytes([_USER]) + raw)
@@ -35,13 +35,13 @@ def public_key(seed: str) -> str:
 def sign(seed: str, nonce: str) -> bytes:
     """Return the signature of a broker's nonce, in base64.
 
-    :raises ValueError: `seed` is none.
+    :raises ValueError: `seed` is invalid.
     """
     return base64.b64encode(_key(seed).sign(nonce.encode()))
 
 
 def _seed_text(raw: bytes) -> str:
-    # The user's prefix stands behind the seed's, moved by the five bits that are left.
+    # The user's prefix follows the seed's five prefix bits, so it is spread over both bytes.
     return _text(bytes([_SEED | (_USER >> 5), (_USER & 31) << 3]) + raw)
 
 

@@ -1,6 +1,6 @@
-"""What a hub offers a table: a release, and settings of the house. The table takes them where its owner agreed.
+"""A hub's offer to a table: a release, and house settings. The table accepts them if its owner agreed.
 
-An offer is said again every minute while it stands. One that is not said any more is over.
+The hub repeats an offer every minute while it is valid. An offer that is no longer repeated expires.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from msgspec import Meta
 from appliance.words import LANGUAGES
 
 MOST_BYTES = 4096
-"""A longer offer is none."""
+"""A longer offer is ignored."""
 SAID_EVERY_S = 60.0
 HOLDS_S = 3 * SAID_EVERY_S
-"""So long an offer that was said stands."""
+"""How long an offer is valid after it was received."""
 Consent = Literal["updates", "settings"]
 OfferState = Literal["waits", "running", "installed", "failed", "went_back", "gone", "refused"]
 _RELEASE = re.compile(r"[0-9][A-Za-z0-9.+~:-]{0,59}")
-"""Debian policy, 5.6.12."""
+"""A package version (Debian policy, 5.6.12)."""
 Hour = Annotated[int, Meta(ge=0, le=23)]
 
 
 class HouseSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What a hub may set at a table: nothing that is secret, and nothing that changes a game.
+    """The settings that a hub may change at a table: none is secret, and none changes a game.
 
-    Hours are hours of the table's day; equal ones mean never. `language`: of the table's pages, or `auto`.
+    Hours are hours of the day at the table; equal hours mean never. `language`: of the table's pages, or `auto`.
     """
 
     language: Annotated[str, Meta(pattern=rf"\A(auto|{'|'.join(LANGUAGES)})\Z")] = "auto"
@@ -39,7 +39,7 @@ class HouseSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """The payload of a `wanted` message: the release that the table should run, and its settings; none: "" and null."""
+    """The payload of a `wanted` message: the release that the table should run ("": none), and its settings or null."""
 
     format: Literal[1] = 1
     release: str = ""
@@ -47,10 +47,10 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Offered(msgspec.Struct, frozen=True):
-    """What came of the offer of `release`, as a table reports it.
+    """The state of the offer of `release`, as a table reports it.
 
-    `waits`: a game is played. `running`: it is being installed. `went_back`: it did not serve, and the former release
-    runs. `gone`: no source of packages at the table has it. `refused`: the machine did not begin.
+    `waits`: a game is being played. `running`: it is being installed. `went_back`: it did not work, and the table was
+    rolled back. `gone`: no package source of the table has it. `refused`: the machine did not begin.
     """
 
     release: str
@@ -58,7 +58,7 @@ class Offered(msgspec.Struct, frozen=True):
 
 
 def is_release(text: str) -> bool:
-    """Return whether `text` can be the version of a package."""
+    """Return whether `text` is a valid package version."""
     return bool(_RELEASE.fullmatch(text))
 
 
@@ -68,7 +68,7 @@ def encoded(wanted: Wanted) -> bytes:
 
 
 def decoded(said: bytes) -> Wanted | None:
-    """Return the offer of a message's bytes; None: this release cannot read it, or it is no sensible one."""
+    """Return the offer of a message's bytes; None if this release cannot read it or it is not valid."""
     if len(said) > MOST_BYTES:
         return None
     try:

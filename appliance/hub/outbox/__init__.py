@@ -1,1 +1,1 @@
-"""The table's side: the journal read as envelopes, and sent until the hub's database has them."""
+"""The table's side: it reads the journal, makes envelopes, and sends them until the hub's database has them."""

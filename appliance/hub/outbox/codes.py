@@ -1,4 +1,4 @@
-"""Every code by which people at the table are told of their hub. The sentences are in `appliance/words/`."""
+"""Every code of a remark about the hub for people at the table. The sentences are in `appliance/words/`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folds the entries of one game, and says of each what it made public."""
+"""Folds the journal entries of one game and returns what each made public."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from appliance.journal.history import History, for_all
 from appliance.journal.restore import open_history, replay
 
 Made = tuple[TheGame | Happened | Corrected | TheEnd, Outcome | None]
-"""What an entry made public, and the outcome of its game after it."""
+"""The body of an entry's envelope, and the outcome of its game after the entry."""
 UnknownName = Callable[[str, int], bool]
-"""Whether a name in the game of that number is nobody's: nobody typed it, or it was erased."""
+"""Returns whether a name in the game of that number identifies nobody: it was not typed, or it was erased."""
 
 
 class GameFold:
     """One game. `take` its entries in order, the opening first.
 
-    Of a game that this release cannot fold no happening is told; its opening and its end are, for the journal has them.
+    A game that this release cannot fold has no happenings in its envelopes, only its opening and its end.
 
-    :param games: the game of a name; KeyError when there is none.
-    :param nobody: which names stay at the table.
-    :param counts: False: the game is told as one that counts for no league.
+    :param games: returns the game of a name; raises KeyError if there is none.
+    :param nobody: which names are not sent.
+    :param counts: False: the envelopes say that the game counts for no league.
     """
 
     def __init__(self, games: Callable[[str], Game], nobody: UnknownName, *, counts: bool = True) -> None:
@@ -35,7 +35,7 @@ class GameFold:
         self._acted: list[int] = []
 
     def take(self, entry: Entry) -> Made:
-        """Return what `entry` made public."""
+        """Fold `entry` and return what it made public."""
         match entry.body:
             case Opened() as opened:
                 return self._open(entry, opened)

@@ -1,4 +1,4 @@
-"""Reads the journal beside the table, through connections of its own that can change nothing and hold no lock."""
+"""Reads the journal while the table runs, through its own read-only connections that hold no lock."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _SEALS = frozenset(get_args(SealProblem))
 
 
 class JournalReader:
-    """Reads one journal. The writer never waits for it: with a write-ahead log readers hold nobody up.
+    """Reads one journal. With a write-ahead log, the writer never waits for readers.
 
     :param path: the journal's file.
-    :param opened: makes an entry of a row (`Journal.entry`).
+    :param opened: converts a row into an entry and opens its seal (`Journal.entry`).
     """
 
     def __init__(self, path: Path, opened: Callable[[Unchained], Entry]) -> None:
@@ -34,21 +34,21 @@ class JournalReader:
         self._said = ""
 
     def entries_after(self, seq: int, at_most: int) -> Iterator[Entry]:
-        """Yield the entries after number `seq`, `at_most` of them; one whose seal does not open has an empty action.
+        """Yield at most `at_most` entries after number `seq`. An entry whose seal does not open has an empty action.
 
         :raises JournalError: the journal cannot be read.
         """
         return self._entries("seq > ? ORDER BY seq LIMIT ?", seq, at_most)
 
     def game_before(self, game: int, seq: int) -> Iterator[Entry]:
-        """Yield the entries of a game before number `seq`, as `entries_after`.
+        """Yield the entries of a game before number `seq`, like `entries_after`.
 
         :raises JournalError: the journal cannot be read.
         """
         return self._entries("game = ? AND seq < ? ORDER BY seq", game, seq)
 
     def tip(self, seq: int) -> Tip | None:
-        """Return number and digest of the entry `seq`; None where there is no such entry.
+        """Return number and digest of the entry `seq`; None if there is no such entry.
 
         :raises JournalError: the journal cannot be read.
         """
@@ -56,7 +56,7 @@ class JournalReader:
         return Tip(rows[0].seq, rows[0].digest) if rows else None
 
     def written_s(self, seq: int) -> float | None:
-        """Return the table's clock when the entry `seq` was written; None where there is no such entry.
+        """Return the table's clock when the entry `seq` was written; None if there is no such entry.
 
         :raises JournalError: the journal cannot be read.
         """
@@ -80,7 +80,7 @@ class JournalReader:
         return Entry(seq=seq, game=game, client_id=client_id, wall_s=wall_s, body=body)
 
     def _say(self, code: str) -> None:
-        """Log each kind of seal that does not open once."""
+        """Log a seal that does not open, unless the last logged one had the same code."""
         if code != self._said:
             self._said = code
             _log.warning("seals of old games do not open (%s): the hub is told of their opening and end alone", code)
@@ -93,9 +93,9 @@ class JournalReader:
 
 
 def newest_entry(path: Path) -> int:
-    """Return the number of a journal's newest entry; 0 where there is none, or no journal yet.
+    """Return the number of a journal's newest entry; 0 if there is none, or no journal yet.
 
-    :raises TableError: `journal_damaged`, or what else is wrong with the journal.
+    :raises TableError: `journal_damaged`, or another code of a journal that cannot be read.
     """
     if not path.exists():
         return 0

@@ -1,4 +1,4 @@
-"""By what a table belongs to a hub, and how much of its journal the hub has: two small files in the data folder."""
+"""A table's membership in a hub, and the cursor of its journal at the hub: two small files in the data folder."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ MEMBERSHIP, CURSOR = "hub.json", "hub-cursor.json"
 
 
 class Membership(msgspec.Struct, frozen=True, kw_only=True):
-    """The code by which the table joined; games opened at entry `counts_from` or before count for no league."""
+    """The code with which the table joined. Games opened at entry `counts_from` or before count for no league."""
 
     code: str
     counts_from: int = 0
 
     @property
     def invitation(self) -> Invitation:
-        """What the code says."""
+        """The invitation of the code.
+
+        :raises TableError: `hub_code`.
+        """
         read = read_code(self.code)
         if read is None:
             raise TableError("hub_code")
@@ -29,10 +32,10 @@ class Membership(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def join(folder: Path, code: str, newest: int) -> Membership:
-    """Let the table of a data folder belong to a hub; the same code again changes nothing.
+    """Let the table of a data folder join a hub. The same code again changes nothing.
 
     :param newest: the journal's newest entry.
-    :raises TableError: `hub_code` (that is no invitation), `file_unusable`.
+    :raises TableError: `hub_code` (not a valid invitation), `file_unusable`.
     """
     invitation = read_code(code)
     if invitation is None:
@@ -49,7 +52,7 @@ def join(folder: Path, code: str, newest: int) -> Membership:
 
 
 def membership(folder: Path) -> Membership | None:
-    """Return by what the table belongs to a hub; None: it joined none.
+    """Return the table's membership; None if it joined no hub.
 
     :raises TableError: `file_unusable`.
     """
@@ -64,7 +67,7 @@ def membership(folder: Path) -> Membership | None:
 
 
 class Cursor(msgspec.Struct, frozen=True, kw_only=True):
-    """Up to which entry the hub's database has all of `table`, and that entry's digest in the journal."""
+    """The entry up to which the hub's database has everything of `table`, and its digest in the journal."""
 
     table: str
     seq: int = 0
@@ -72,7 +75,7 @@ class Cursor(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_cursor(folder: Path, table: str) -> Cursor:
-    """Return the cursor; at the start where it is lost or another table's: then all is sent again."""
+    """Return the cursor. If it is lost or another table's, return one at the start: everything is sent again."""
     try:
         cursor = msgspec.json.decode((folder / CURSOR).read_bytes(), type=Cursor)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
@@ -81,8 +84,8 @@ def read_cursor(folder: Path, table: str) -> Cursor:
 
 
 def write_cursor(folder: Path, cursor: Cursor) -> None:
-    """Keep the cursor.
+    """Store the cursor.
 
-    :raises OSError: it cannot be written; nothing is lost by that.
+    :raises OSError: it cannot be written. No entry is lost by that.
     """
     write_private(folder / CURSOR, msgspec.json.encode(cursor))

@@ -1,4 +1,4 @@
-"""The table's side of what its hub offers: taken where the owner agreed, between games, each thing once."""
+"""The table's side of the hub's offers. It applies each offer once, between games, if the owner agreed."""
 
 from __future__ import annotations
 
@@ -16,51 +16,51 @@ from hardware.regular_file import write_private
 
 TAKEN = "hub-taken.json"
 LOOK_S = 5.0
-"""How often the table looks whether it may take what is offered."""
+"""Interval at which the table checks whether it may apply the current offer."""
 AGAIN_S = 600.0
-"""How long until a release that no source has, or that the machine did not begin to install, is asked for again."""
+"""Pause before another try of a release that no package source had, or that the machine did not begin to install."""
 _WENT_WRONG: tuple[OfferState, ...] = ("failed", "went_back")
 _log = logging.getLogger(__name__)
 
 
 class House(Protocol):
-    """The table's house, as its outbox changes it."""
+    """The interface through which the outbox changes the table's settings and release."""
 
     def takes(self) -> tuple[Consent, ...]:
-        """Return what the owner lets the hub do."""
+        """Return what the owner allows the hub to do."""
         ...
 
     def is_free(self) -> bool:
-        """Return whether no game is played."""
+        """Return whether no game is being played."""
         ...
 
     def change(self, settings: HouseSettings) -> bool:
-        """Use these settings from now on; return whether the owner lets the hub, and the table can use them.
+        """Use these settings from now on. Return False if the owner does not allow it or a setting is invalid.
 
         :raises OSError: they cannot be stored.
         """
         ...
 
     def install(self, release: str) -> str:
-        """Begin to install a release from a source of packages; return "", `gone` or `refused`."""
+        """Begin to install a release from a package source. Return "", `gone` or `refused`."""
         ...
 
     def last_update(self) -> UpdateNote | None:
-        """Return what came of the last update; one that has ended does not seem to run."""
+        """Return the result of the last update. One that has ended is not reported as running."""
         ...
 
 
 class _Taken(msgspec.Struct, frozen=True):
-    """The settings that were taken last: what a host changes afterwards stays, until the hub offers others."""
+    """The settings that were applied last. Later changes by the host stay until the hub offers other settings."""
 
     settings: HouseSettings | None = None
 
 
 class Offers:
-    """One table's. `hear` what is offered, in any thread; another one takes it.
+    """Applies the hub's offers at one table, in its own thread. `hear` may be called from any thread.
 
-    :param folder: keeps what was taken.
-    :param house: None: nobody can agree to anything here.
+    :param folder: stores the settings that were applied.
+    :param house: None: there is no owner who could agree, and nothing is applied.
     :param clock: monotonic seconds.
     :param running: the release that runs here.
     """
@@ -74,30 +74,30 @@ class Offers:
         self._thread = threading.Thread(target=self._run, name="hub offers", daemon=True)
 
     def hear(self, said: bytes) -> None:
-        """Take note of what the hub offers; what is no offer is none."""
+        """Note the hub's current offer. Invalid bytes are ignored."""
         wanted = decoded(said)
         if wanted is not None:
             self._heard = wanted, self._clock()
 
     def takes(self) -> tuple[Consent, ...]:
-        """Return what the owner lets the hub do."""
+        """Return what the owner allows the hub to do."""
         return () if self._house is None else self._house.takes()
 
     def offered(self) -> Offered | None:
-        """Return what came of the last release that was offered."""
+        """Return the state of the last release that was offered."""
         return self._offered
 
     def start(self) -> None:
-        """Begin to take what is offered."""
+        """Begin to apply offers."""
         if self._house is not None:
             self._thread.start()
 
     def stop(self) -> None:
-        """Take nothing more."""
+        """Stop applying offers."""
         self._stopping.set()
 
     def look(self) -> None:
-        """Take what is offered now, if it may be taken."""
+        """Apply the current offer, if this is allowed now."""
         if self._house is None:
             return
         heard, takes = self._heard, self._house.takes()
@@ -111,7 +111,7 @@ class Offers:
             try:
                 self.look()
             except Exception:
-                # A table plays on whatever its hub offers.
+                # No offer of a hub may stop the table.
                 _log.exception("bug while taking what the hub offers")
 
     def _set(self, house: House, settings: HouseSettings) -> None:
@@ -133,9 +133,9 @@ class Offers:
             return None
 
     def _follow(self, house: House, release: str) -> Offered | None:
-        """Begin to install `release` where it may be; return what came of it, "": of the last one."""
+        """Begin to install `release` if this is allowed now. Return its state; with "", that of the last update."""
         if not release:
-            # Whoever offers it anew may have mended what prevented it.
+            # When it is offered again, the cause of a failure may be gone.
             self._tried = None
         last = house.last_update()
         noted = None if last is None else Offered(last.version, last.result)
@@ -146,7 +146,7 @@ class Offers:
         if release == self._running:
             return Offered(release, "installed")
         if noted is not None and noted.release == release and noted.state in ("installed", *_WENT_WRONG):
-            # What went wrong here once is not tried again by itself.
+            # A release that failed here once is not tried again automatically.
             return noted
         if self._tried is not None and self._tried[0].release == release and self._clock() - self._tried[1] < AGAIN_S:
             return self._tried[0]

@@ -1,4 +1,4 @@
-"""What of the journal was sent, and what the hub has stored. Sending moves nothing but what is sent next."""
+"""Tracks which journal entries were sent and which are stored at the hub. Only the hub's word moves the cursor."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from appliance.journal.journal_file import JournalError
 from appliance.journal.rows import Tip
 
 KEPT_EVERY_S = 30.0
-"""How often the cursor is written: a lost one costs nothing but sending again."""
+"""Interval at which the cursor is written. A lost cursor only costs sending again."""
 _log = logging.getLogger(__name__)
 
 
 class Progress:
-    """One table's.
+    """The progress of one table.
 
     :param clock: monotonic seconds.
     """
@@ -34,14 +34,14 @@ class Progress:
         self._cursor = read_cursor(folder, table)
         self._kept, self._kept_s = self._cursor, clock()
         self.hub_knows_more = self._is_other(self._cursor)
-        """An older journal was put back here. What it goes on with is another story than the hub's."""
+        """Whether an older journal was restored here, so that its new entries differ from those at the hub."""
         self.rewinds = 0
-        """How often the hub has said to have less than before."""
+        """How often the hub has reported fewer stored entries than before."""
         self.sent = self._cursor.seq
-        """The newest entry that the broker has acknowledged since it was last asked what it has."""
+        """The newest entry that is known to be at the broker or stored at the hub."""
 
     def _is_other(self, cursor: Cursor) -> bool:
-        """Say whether the journal does not hold what was stored of it."""
+        """Return whether the journal lacks the stored entry, or has another one under its number."""
         try:
             return cursor.seq > 0 and self._reader.tip(cursor.seq) != Tip(cursor.seq, cursor.digest)
         except JournalError:
@@ -49,18 +49,19 @@ class Progress:
 
     @property
     def stored(self) -> int:
-        """The newest entry up to which the hub's database has all."""
+        """The entry up to which the hub's database has everything."""
         return self._cursor.seq
 
     def _is_ours(self, seq: int, written_s: float | None) -> bool:
-        """Say whether the journal holds an entry of that number and time; a hub of before says no time (None)."""
+        """Return whether the journal has an entry of that number and time. An older hub sends no time (None)."""
         own_s = self._reader.written_s(seq)
         return own_s is not None and written_s in (None, own_s)
 
     def heard(self, stored: int, written_s: float | None = None) -> bool:
-        """Take what the hub said to have stored, up to an entry of that time; return whether that is news.
+        """Process the hub's message that everything up to entry `stored`, of that time, is stored.
 
-        Less than before: the hub's database was put back to an earlier state, and what it has not is sent again.
+        Return whether the cursor moved. If it moved back, an older database was restored at the hub, and the missing
+        entries are sent again.
 
         :raises JournalError: the journal cannot be read.
         """
@@ -80,9 +81,10 @@ class Progress:
         return True
 
     def broker_has(self, newest: int | None, written_s: float | None = None) -> None:
-        """Take which entry the broker holds as its newest; None: none, so all that is not stored is sent again.
+        """Process the number of the newest entry that the broker holds. None: all entries not stored are sent again.
 
-        The broker takes a table's entries in order, and this is asked anew at each connection: it has those before.
+        The broker then has all earlier entries too: it accepts a table's entries in order, and is asked at each
+        connection.
 
         :raises JournalError: the journal cannot be read.
         """
@@ -92,7 +94,7 @@ class Progress:
 
     @property
     def waiting(self) -> bool:
-        """Whether something was sent that is not stored yet."""
+        """Whether there are entries that were sent and are not stored yet."""
         return self.sent > self.stored
 
     def keep(self) -> None:

@@ -1,4 +1,4 @@
-"""Sends one table's journal and status to its hub, through whatever fails on the way, in an asyncio loop."""
+"""Sends one table's journal and status to its hub in an asyncio loop, and tries again after every failure."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ from appliance.hub.subjects import JOURNALS, inbox, last_of, numbered, seq_of, s
 from appliance.journal.journal_file import JournalError
 
 BATCH = 64
-"""Entries that wait for the broker's acknowledgement at once."""
+"""Entries that wait for the broker's acknowledgement at the same time."""
 PAUSE_S = 0.05
-"""Between the batches of a backlog: a game that is played meanwhile has the processor."""
+"""Pause between the batches of a backlog. It leaves the processor to a running game."""
 LOOK_S = 1.0
-"""How often the journal is looked at for news."""
+"""Interval at which the journal is checked for new entries."""
 STALE_S, STALE_MOST_S = 15.0, 300.0
-"""How long without word of what was stored until the broker is asked what it has: at first, and at most."""
+"""Time without a `stored` message after which the broker is asked what it has: at first, and at most."""
 REPORT_S, CHANGED_S = 60.0, 2.0
-"""How often the status is said, and how often at most when it changes."""
+"""Interval of status reports, and the shortest interval when the status changes."""
 AGAIN_S, AGAIN_MOST_S = 1.0, 300.0
-"""The first pause before another try, and the longest. Half of each is chance: a hub's tables come back one by one."""
+"""First and longest pause before another try. Up to half of it is left out at random, to spread the tables of a hub."""
 _log = logging.getLogger(__name__)
 
 Say = Callable[[int, int, Trouble | None], bytes]
-"""Makes a report of the newest entry, the newest stored one and what is wrong."""
+"""Makes a report from the newest entry, the newest stored entry and the current trouble."""
 
 
 class Sender:
-    """One table's.
+    """Sends one table's journal and status.
 
-    :param report: makes what is said of the table now.
-    :param changed: returns something that differs when the table stands otherwise than before.
-    :param wanted: called with what the hub offers.
-    :param troubled: called when the journal is not sent any more for a reason that people have to know, and when it is.
+    :param report: makes a status report.
+    :param changed: returns a value that differs when the table's status has changed.
+    :param wanted: called with each offer of the hub.
+    :param troubled: called with the reason when the journal can no longer be sent, and with None when it can be again.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Sender:
             except JournalError:
                 self._in_trouble("journal_unreadable")
             except Exception as error:
-                # Whatever it is, a table that runs for months tries again. What an exception says may quote a secret.
+                # A table runs for months, so it retries after any error. Only the error's type is logged, no secrets.
                 self._note(error)
             pause_s = min(AGAIN_S * 2 ** min(self._failures, 10), AGAIN_MOST_S)
             self._failures += 1
@@ -113,7 +113,7 @@ class Sender:
                 said = self._report(self._newest(), self.progress.stored, self._trouble)
                 await broker.publish(subject(self._to.table, "status"), said)
                 reported_s, reported, said_trouble = now_s, stands, self._trouble
-            # A broker that takes no journal, because it is full, has heard how the table stands.
+            # The journal comes after the status: a full broker refuses entries but still gets the status.
             more = await self._send(broker)
             self._failures = 0
             if self.progress.stored != stored or not self.progress.waiting:
@@ -125,7 +125,7 @@ class Sender:
                 await self._wait(LOOK_S, lost)
 
     async def _send(self, broker: Broker) -> bool:
-        """Send the next entries; return whether there may be more."""
+        """Send the next batch of entries. Return whether there may be more."""
         sent, newest, rewinds = self.progress.sent, self._newest(), self.progress.rewinds
         if self.progress.hub_knows_more or sent >= newest:
             return False
@@ -148,16 +148,17 @@ class Sender:
         ]
         await asyncio.wait_for(asyncio.gather(*acknowledged), ANSWER_S)
         self.published += len(batch)
-        # Meanwhile the hub may have said that it has less than before: then all from there on is sent again.
+        # If the hub has reported fewer stored entries meanwhile, `sent` was set back and must stay there.
         if batch and self.progress.rewinds == rewinds:
             self.progress.sent = max(self.progress.sent, batch[-1][0])
         await self._wait(PAUSE_S)
         return True
 
     async def _ask(self, broker: Broker) -> None:
-        """Ask what the broker still holds for the hub, and what the hub said last.
+        """Ask which entry the broker holds as its newest, and then for the hub's last `stored` message.
 
-        In this order: a hub says `stored` before it lets the broker forget. What it says meanwhile is newer.
+        The order matters: a hub sends `stored` before it acknowledges entries. A `stored` message that arrives during
+        the requests is newer and has precedence.
         """
         stored = self.progress.stored
         held = await self._last(broker, "journal")
@@ -193,7 +194,7 @@ class Sender:
                 self._in_trouble("journal_unreadable")
 
     async def _wait(self, seconds: float, lost: asyncio.Event | None = None) -> None:
-        """Wait, but not when this ends or the connection is lost."""
+        """Wait for some seconds, or until `stop` is called or the connection is lost."""
         ends = [asyncio.ensure_future(one.wait()) for one in (self._stopping, lost) if one is not None]
         await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         for one in ends:
@@ -207,7 +208,7 @@ class Sender:
                 _log.error("the journal is not sent to the hub: %s", trouble)
 
     def _note(self, error: BaseException | None) -> None:
-        """Log each change once, without what is secret in the code."""
+        """Log each change between reachable and unreachable once, without the code's secret."""
         is_up = error is None
         if is_up is self._was_up:
             return

@@ -1,4 +1,4 @@
-"""The running table's outbox: a thread of its own, that reads the journal and sends it to the hub."""
+"""The running table's outbox: a thread that reads the journal and sends it to the hub."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ _log = logging.getLogger(__name__)
 
 
 class Shown(Protocol):
-    """The table, as its outbox sees it."""
+    """The table's interface for its outbox."""
 
     def snapshot(self) -> Snapshot:
         """Return the newest snapshot."""
         ...
 
     def tell(self, remark: Remark, /) -> None:
-        """Show a remark of the appliance itself, or take the one of its topic down (an empty code)."""
+        """Show a remark of the appliance itself, or with an empty code remove the one of its topic."""
         ...
 
 
 Erased = Callable[[], Mapping[str, int]]
-"""Returns the guests whose names were erased, each with the newest entry of the journal at that time."""
+"""Returns the keys of the erased guests, each with the newest journal entry at that time."""
 
 
 def outbox_of(
@@ -61,12 +61,12 @@ def outbox_of(
     house: House | None = None,
     erased: Erased = dict,
 ) -> TableOutbox | None:
-    """Return the outbox of the table in a data folder; None: it belongs to no hub, or what says to which is damaged.
+    """Return the outbox of the table in a data folder; None: it belongs to no hub, or its membership cannot be read.
 
-    :param code: an invitation by which it joins now; "": it goes on with the one it has.
-    :param house: what the hub may change here, where the owner agreed.
-    :param erased: whose names were erased here: the hub takes them out of what it has of this table.
-    :raises TableError: `hub_code` (that is no invitation).
+    :param code: an invitation with which it joins now; "": it uses the one that it has.
+    :param house: changes what the owner allows the hub to change here.
+    :param erased: whose names were erased here. The hub removes them from this table's data.
+    :raises TableError: `hub_code` (not a valid invitation).
     """
     try:
         joined = join(folder, code, journal.last_seq()) if code else membership(folder)
@@ -74,17 +74,17 @@ def outbox_of(
     except TableError as error:
         if code and error.code == "hub_code":
             raise
-        # A table plays on without its hub.
+        # The table works without its hub.
         _log.error("this table sends nothing to its hub: %s", error.code)
         return None
 
 
 class TableOutbox:
-    """Sends until `stop`; no game waits for it.
+    """Sends until `stop`. No game waits for it.
 
-    :param folder: keeps the cursor.
-    :param table: whose journal it is.
-    :param nobody: which names stay at the table.
+    :param folder: stores the cursor.
+    :param table: the table that writes the journal.
+    :param nobody: which names are not sent.
     :param release: the version of this software.
     """
 
@@ -120,7 +120,7 @@ class TableOutbox:
         self._offers.start()
 
     def stop(self) -> None:
-        """Send no more, and keep how far it came."""
+        """Stop sending and store the cursor."""
         self._offers.stop()
         with suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(self._sender.stop)

@@ -1,4 +1,4 @@
-"""Makes the envelopes of a journal in order, from any entry on, also of games that were played weeks ago."""
+"""Makes the envelopes of a journal in order, from any entry on, including games that were played weeks ago."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from appliance.hub.outbox.journal_reader import JournalReader
 from appliance.journal.entries import Closed, Entry, Opened
 
 FOLDS_KEPT = 2
-"""Games that are folded at once: the open one, and one that is imported meanwhile. Others are folded anew."""
+"""Most games whose fold is cached: the open one, and one that is being imported. Others are folded again."""
 
 
 class Teller:
-    """Tells a hub what the journal holds; the same entry is told in the same bytes whenever and how often it is asked.
+    """Makes envelopes of journal entries. An entry always gives the same bytes.
 
     :param table: this table's name at the hub.
     :param counts_from: games opened at this entry or before count for no league: the hub has them under a former name.
@@ -39,7 +39,7 @@ class Teller:
         self._told = 0
 
     def after(self, seq: int, at_most: int) -> Iterator[tuple[int, bytes]]:
-        """Yield number and bytes of the envelopes after number `seq`, `at_most` of them.
+        """Yield number and bytes of at most `at_most` envelopes after number `seq`.
 
         :raises JournalError: the journal cannot be read.
         """
@@ -65,7 +65,7 @@ class Teller:
         return envelope
 
     def _fold_of(self, entry: Entry) -> GameFold:
-        """Return the fold of the entry's game, taken as far as the entry before it."""
+        """Return the fold of the entry's game, up to the entry before it."""
         fold = self._folds.get(entry.game)
         if fold is None:
             fold = GameFold(self._games, self._nobody, counts=entry.game > self._counts_from)

@@ -1,4 +1,4 @@
-"""Accounts of those who run a café or the chain. Passwords are kept as salted scrypt hashes."""
+"""Accounts of people who run a café or the chain. Passwords are stored as salted scrypt hashes."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Role = Literal["cafe", "chain"]
 PASSWORD_LEAST, PASSWORD_MOST = 10, 200
 NAME_MOST = 40
 _NOBODYS = generate_password_hash(secrets.token_hex())
-"""Is checked where there is no account, so that the time of an answer does not tell which names exist."""
+"""Checked if there is no account, so that the response time does not reveal which names exist."""
 
 _SIGNED_OUT = "signed out "
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
-    """One account. `mark` changes with the password: what was signed before it does not count any more."""
+    """One account. `mark` changes with the password, so cookies that were signed with the old one become invalid."""
 
     name: str
     role: Role
@@ -33,7 +33,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     mark: str
 
     def runs(self, cafe: str) -> bool:
-        """Return whether they run what is in `cafe`."""
+        """Return whether the account may control `cafe`."""
         return self.role == "chain" or self.cafe == cafe
 
 
@@ -49,23 +49,23 @@ class Accounts:
             return bool(connection.execute(select(func.count()).select_from(ACCOUNTS)).scalar_one())
 
     def all(self) -> Sequence[Account]:
-        """Return all accounts by their names."""
+        """Return all accounts, sorted by name."""
         with self._database.read() as connection:
             return [_account(row) for row in connection.execute(select(ACCOUNTS).order_by(ACCOUNTS.c.name))]
 
     def named(self, name: str) -> Account | None:
-        """Return the account of that name."""
+        """Return the account of that name, or None."""
         row = self._row(name)
         return None if row is None else _account(row)
 
     def entered(self, name: str, password: str) -> Account | None:
-        """Return the account if the password is right. It takes as long for names that nobody has."""
+        """Return the account if the password is right. This takes equally long for names without an account."""
         row = self._row(name)
         right = check_password_hash(_NOBODYS if row is None else row.password, password[:PASSWORD_MOST])
         return _account(row) if row is not None and right else None
 
     def add(self, name: str, password: str, role: Role, cafe: str, *, only_first: bool = False) -> bool:
-        """Add an account; False: the name is taken, or it is not the first one any more."""
+        """Add an account. Return False if the name is taken, or with `only_first` if there is an account already."""
         row = {"name": name_key(name), "role": role, "cafe": cafe, "password": generate_password_hash(password)}
         with self._database.write() as connection:
             self._database.alone(connection, Work.ADD_ACCOUNT)
@@ -76,14 +76,14 @@ class Accounts:
         return True
 
     def set_password(self, name: str, password: str) -> bool:
-        """Change a password; False: there is no such account. What was signed with the old one does not count."""
+        """Change a password. Return False if there is no such account. Older cookies become invalid."""
         hashed = generate_password_hash(password)
         with self._database.write() as connection:
             here = update(ACCOUNTS).where(ACCOUNTS.c.name == name_key(name))
             return connection.execute(here.values(password=hashed)).rowcount > 0
 
     def remove(self, name: str) -> bool:
-        """Remove an account; False: it is the last one of the chain, and stays. What it signed counts no more."""
+        """Remove an account. Return False, and keep it, if it is the chain's last one. Its cookies become invalid."""
         with self._database.write() as connection:
             self._database.alone(connection, Work.ADD_ACCOUNT)
             chain = set(connection.execute(select(ACCOUNTS.c.name).where(ACCOUNTS.c.role == "chain")).scalars())
@@ -93,14 +93,14 @@ class Accounts:
         return True
 
     def sign_out(self, signing_in: str, now_s: float, lasts_s: float) -> None:
-        """Note that one signing in counts no more. What was noted `lasts_s` seconds ago has run out by itself."""
+        """Invalidate one sign-in. Notes older than `lasts_s` seconds are deleted: those sign-ins have expired."""
         with self._database.write() as connection:
             old = (OWN.c.name.startswith(_SIGNED_OUT)) & (OWN.c.value < _when(now_s - lasts_s))
             connection.execute(delete(OWN).where(old))
             self._database.insert_new(connection, OWN, [{"name": _SIGNED_OUT + signing_in, "value": _when(now_s)}])
 
     def is_signed_out(self, signing_in: str) -> bool:
-        """Return whether that signing in counts no more."""
+        """Return whether that sign-in was invalidated."""
         with self._database.read() as connection:
             here = select(OWN.c.name).where(OWN.c.name == _SIGNED_OUT + signing_in)
             return connection.execute(here).one_or_none() is not None
@@ -111,7 +111,7 @@ class Accounts:
 
 
 def _when(wall_s: float) -> bytes:
-    """Return whole seconds since 1970 as bytes that sort as the times do."""
+    """Return whole seconds since 1970 as bytes that sort like the times."""
     return max(0, int(wall_s)).to_bytes(8, "big")
 
 
@@ -121,7 +121,7 @@ def _account(row: Any) -> Account:
 
 
 def signing_key(database: Database) -> bytes:
-    """Return the key that signs cookies, the same for all processes of a hub; made the first time."""
+    """Return the key that signs cookies, the same for all processes of a hub. Create it if there is none."""
     with database.write() as connection:
         database.insert_new(connection, OWN, [{"name": "signing_key", "value": secrets.token_bytes(32)}])
         return bytes(connection.execute(select(OWN.c.value).where(OWN.c.name == "signing_key")).scalar_one())

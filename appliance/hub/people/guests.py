@@ -1,4 +1,4 @@
-"""Guests: a nickname and a code of their own, no account. With the code they can have their name erased."""
+"""Guests: a nickname with a code, without an account. With the code they can have their name erased."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from appliance.hub.store.database import Database, Work
 from appliance.hub.store.schema import ERASED, GUESTS, PLAYERS, STANDINGS, STEPS, TABLES
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-"""None of them looks like another."""
+"""Characters of a code, without look-alikes."""
 _CODE_LENGTH = 10
 
 
 def is_known(database: Database, name: str, cafe: str | None = None) -> bool:
-    """Return whether somebody plays under a name: it is in games, or in a league night that is on.
+    """Return whether somebody plays under a name: it is in a game, or in a running league night.
 
-    :param cafe: in those of this café alone.
+    :param cafe: look only at this café; None: at all.
     """
     guest = name_key(name)
     played = select(PLAYERS.c.guest).where(PLAYERS.c.guest == guest).limit(1)
@@ -34,7 +34,7 @@ def is_known(database: Database, name: str, cafe: str | None = None) -> bool:
 
 
 def take_name(database: Database, name: str) -> str | None:
-    """Give a nickname to whoever asks first; return their code, which is shown once. None: somebody has it."""
+    """Give a nickname to the first guest who asks. Return its code, which is shown once; None if the name is taken."""
     code = "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LENGTH))
     row = {"guest": name_key(name), "name": name, "code": _hashed(code)}
     with database.write() as connection:
@@ -44,7 +44,7 @@ def take_name(database: Database, name: str) -> str | None:
 
 
 def is_theirs(database: Database, name: str, code: str) -> bool:
-    """Return whether the code is that of the nickname."""
+    """Return whether `code` is that of the nickname."""
     with database.read() as connection:
         kept = connection.execute(select(GUESTS.c.code).where(GUESTS.c.guest == name_key(name))).scalar()
     given = _hashed("".join(code.upper().split()).replace("-", ""))
@@ -52,20 +52,20 @@ def is_theirs(database: Database, name: str, code: str) -> bool:
 
 
 def erase(database: Database, name: str, now_s: float) -> int:
-    """Take a name out of everything that is kept and folded, and out of what comes late; return in how many games.
+    """Remove a name from all stored and folded data, and from data that arrive late. Return the number of games.
 
-    League nights go on without them. Games that are opened from now on count again.
+    League nights go on without the guest. Games that are opened from now on can have the name again.
     """
     guest = name_key(name)
     with database.write() as connection:
-        # Who folds meanwhile would not know of it.
+        # A concurrent fold would not see the new mark.
         database.alone(connection, Work.FOLD)
         database.upsert(connection, ERASED, [{"guest": mark_of(name), "until_s": now_s}])
         connection.execute(delete(GUESTS).where(GUESTS.c.guest == guest))
         forget_guest(connection, guest)
         played = select(PLAYERS.c.table_name, PLAYERS.c.game).where(PLAYERS.c.guest == guest)
         games = take_out(database, connection, guest, [(table, game) for table, game in connection.execute(played)])
-        # The ratings are folded anew later; what they say of a guest goes now.
+        # The ratings are folded again later, but the guest's own rows are deleted now.
         for table in (STEPS, STANDINGS):
             connection.execute(delete(table).where(table.c.guest == guest))
     database.leave_no_trace()
@@ -73,5 +73,5 @@ def erase(database: Database, name: str, now_s: float) -> int:
 
 
 def _hashed(code: str) -> str:
-    # Ten letters of thirty-two are 50 bits: nobody tries them all, however fast the hash.
+    # Ten of thirty-two characters are 50 bits: too many to try them all, even with a fast hash.
     return blake2b(code.encode(), digest_size=16, person=b"guest code").hexdigest()

@@ -1,4 +1,4 @@
-"""League nights of the hub as they are kept: what happened, in the order in which it was told here."""
+"""The stored league nights of the hub: their events, in the order in which they were entered here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EVENTS = msgspec.json.Decoder(ChainEvent)
 
 
 class HubNight(msgspec.Struct, frozen=True, kw_only=True):
-    """One night: of a café ("": of the whole chain), its game, how many play one, and what happened so far."""
+    """One night: its café ("": the whole chain), its kind of game, the number of players per game, and its events."""
 
     night: int
     cafe: str
@@ -28,7 +28,7 @@ class HubNight(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def begin(database: Database, cafe: str, kind: str, size: int, now_s: float) -> int:
-    """Let a night begin and return its number; one of the same café that is on is over."""
+    """Begin a night and return its number. A running night of the same café ends."""
     with database.write() as connection:
         database.alone(connection, Work.TELL_A_NIGHT)
         own = (NIGHTS.c.cafe == cafe) & NIGHTS.c.ended_s.is_(None)
@@ -40,14 +40,14 @@ def begin(database: Database, cafe: str, kind: str, size: int, now_s: float) -> 
 
 
 def end(database: Database, night: int, now_s: float) -> None:
-    """Let a night be over. Its games stay in the league."""
+    """End a night. Its games stay in the league."""
     with database.write() as connection:
         here = (NIGHTS.c.night == night) & NIGHTS.c.ended_s.is_(None)
         connection.execute(update(NIGHTS).where(here).values(ended_s=now_s))
 
 
 def happened(database: Database, night: int, events: Sequence[ChainEvent], after: int) -> bool:
-    """Note what happened, from event number `after` on; False: something else came first, or the night is over."""
+    """Add events, from number `after` on. Return False if other events came first, or the night is over."""
     with database.write() as connection:
         database.alone(connection, Work.TELL_A_NIGHT)
         is_on = select(NIGHTS.c.night).where(NIGHTS.c.night == night, NIGHTS.c.ended_s.is_(None))
@@ -64,21 +64,21 @@ def happened(database: Database, night: int, events: Sequence[ChainEvent], after
 
 
 def nights_on(database: Database) -> tuple[HubNight, ...]:
-    """Return the nights that are on, the newest first."""
+    """Return the running nights, the newest first."""
     with database.read() as connection:
         rows = connection.execute(select(NIGHTS).where(NIGHTS.c.ended_s.is_(None)).order_by(NIGHTS.c.night.desc()))
         return tuple(_night(connection, row) for row in rows.all())
 
 
 def night_of(database: Database, number: int) -> HubNight | None:
-    """Return one night, on or over."""
+    """Return one night, running or over, or None."""
     with database.read() as connection:
         row = connection.execute(select(NIGHTS).where(NIGHTS.c.night == number)).one_or_none()
         return None if row is None else _night(connection, row)
 
 
 def forget_guest(connection: Connection, guest: str) -> None:
-    """Take the guest of this key out of every night. The nights go on with the others."""
+    """Remove the guest of this key from every night. The nights go on with the others."""
     for row in connection.execute(select(NIGHT_EVENTS)).all():
         event = _EVENTS.decode(row.event)
         if guest in guests_in(event):
@@ -88,7 +88,7 @@ def forget_guest(connection: Connection, guest: str) -> None:
 
 
 def is_in_a_night(connection: Connection, guest: str, cafe: str | None = None) -> bool:
-    """Return whether a night that is on names the guest of this key; of a café: one of its own."""
+    """Return whether a running night names the guest of this key. With `cafe`, only its own nights count."""
     told = select(NIGHT_EVENTS.c.event).join(NIGHTS, NIGHTS.c.night == NIGHT_EVENTS.c.night)
     if cafe is not None:
         told = told.where(NIGHTS.c.cafe == cafe)

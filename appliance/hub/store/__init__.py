@@ -1,1 +1,1 @@
-"""What a hub keeps: the envelopes of tables, unread, and what people told the hub itself. PostgreSQL or SQLite."""
+"""The hub's database (PostgreSQL or SQLite): tables' envelopes, undecoded, and data that people entered at the hub."""

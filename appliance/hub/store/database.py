@@ -1,4 +1,4 @@
-"""One database behind a hub: PostgreSQL for a chain, an embedded SQLite file for one café, by the same code."""
+"""The hub's database: PostgreSQL for a chain, or an embedded SQLite file for one café, with the same code."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ from sqlalchemy.exc import TimeoutError as NoneLeftError
 _BUSY_MS = 30_000
 """Longest wait for another writer of the SQLite file."""
 _STATEMENT_MS = 60_000
-"""Longest statement of a PostgreSQL; a lock that nobody gives back ends with it."""
+"""Timeout of a PostgreSQL statement. It also ends the wait for a lock that is never released."""
 
 
 _KEPT_OPEN = 5
 _LOOKED_UP = 400
 """Most keys in one statement of SQLite."""
 AWAY = (OperationalError, InterfaceError, NoneLeftError)
-"""What is raised while the database cannot be reached, is too busy or ended a transaction: it may be tried again."""
+"""The exceptions while the database cannot be reached, is too busy or ended a transaction. Callers may try again."""
 
 
 class Work(IntEnum):
-    """What transactions may have to do alone."""
+    """Kinds of work that a transaction may have to do exclusively. Each has an advisory lock."""
 
     MIGRATE = 1
     RATE = 2
@@ -59,8 +59,8 @@ class Database:
     """Reads and writes in transactions.
 
     :param url: `postgresql://user:password@host/name` or `sqlite:////path/hub.db`.
-    :param threads: as many have a connection at once, at least 5.
-    :raises sqlalchemy.exc.ArgumentError: the address is neither; nothing is opened before the first use.
+    :param threads: most simultaneous connections, at least 5.
+    :raises sqlalchemy.exc.ArgumentError: `url` is invalid. Nothing is opened before the first use.
     """
 
     def __init__(self, url: str, threads: int = 15) -> None:
@@ -71,7 +71,7 @@ class Database:
         if address.drivername in ("postgresql", "postgres"):
             address = address.set(drivername="postgresql+psycopg")
         self.is_sqlite = address.get_backend_name() == "sqlite"
-        # What an error says is logged: it may name nobody.
+        # Error messages are logged, so they must not contain parameters, which may be names.
         pool: Any = {"pool_size": _KEPT_OPEN, "max_overflow": threads - _KEPT_OPEN, "hide_parameters": True}
         if self.is_sqlite:
             self._engine = create_engine(address, **pool)
@@ -88,7 +88,7 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """Give a connection whose transaction sees one state of the database."""
+        """Yield a connection whose transaction reads one snapshot of the database."""
         with self._engine.connect() as connection:
             if not self.is_sqlite:
                 connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"))
@@ -96,36 +96,36 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """Give a connection whose transaction is committed at the end, and rolled back by an exception."""
+        """Yield a connection whose transaction is committed at the end, or rolled back by an exception."""
         with self._writing.begin() as connection:
             yield connection
 
     def let_take_long(self, connection: Connection) -> None:
-        """Let statements of this transaction take as long as they do: an index over a million rows."""
+        """Remove the statement timeout in this transaction, for example for an index over a million rows."""
         if not self.is_sqlite:
             connection.execute(text("SET LOCAL statement_timeout = 0"))
 
     def alone(self, connection: Connection, work: Work) -> None:
-        """Let only this transaction do a kind of work; whoever asks for it meanwhile waits until it ends."""
+        """Lock a kind of work exclusively until the end of the transaction. Wait while another holds the lock."""
         self._lock(connection, "pg_advisory_xact_lock", work)
 
     def is_alone(self, connection: Connection, work: Work) -> bool:
-        """Let only this transaction do a kind of work if nobody does it at the moment; return whether it may."""
+        """Lock a kind of work exclusively if it is free, without waiting. Return whether it is locked."""
         if self.is_sqlite:
             return True
         taken = text("SELECT pg_try_advisory_xact_lock(:work)")
         return bool(connection.execute(taken, {"work": _LOCKS + work}).scalar_one())
 
     def beside_others(self, connection: Connection, work: Work) -> None:
-        """Let this transaction do a kind of work beside others that ask so, but not beside one that is `alone`."""
+        """Lock a kind of work as shared until the end of the transaction. Wait while another one is `alone`."""
         self._lock(connection, "pg_advisory_xact_lock_shared", work)
 
     def _lock(self, connection: Connection, function: str, work: Work) -> None:
-        if not self.is_sqlite:  # where a writer is always alone
+        if not self.is_sqlite:  # SQLite never has two writers
             connection.execute(text(f"SELECT {function}(:work)"), {"work": _LOCKS + work})
 
     def one_of(self, column: Column[Any], values: Sequence[Any]) -> ColumnElement[bool]:
-        """Return the condition that `column` has one of `values`: some thousand at most."""
+        """Return the condition that `column` has one of `values`, of which there may be some thousand."""
         if self.is_sqlite:
             return column.in_(values)
         return column == any_(literal(list(values), postgresql.ARRAY(column.type)))
@@ -148,7 +148,7 @@ class Database:
         return rows
 
     def update_each(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Change the rows of `table` that have the primary keys of `rows`; they are there.
+        """Update the rows of `table` that have the primary keys of `rows`. They must exist.
 
         :raises ValueError: two of `rows` have the same key.
         """
@@ -167,7 +167,7 @@ class Database:
         connection.execute(changed, _by_column(rows))
 
     def upsert(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Insert `rows`, each in the place of the one with the same primary key.
+        """Insert `rows`. Each replaces an existing one with the same primary key.
 
         :raises ValueError: two of `rows` have the same key.
         """
@@ -175,7 +175,7 @@ class Database:
         self._insert(connection, table, rows, replace=True)
 
     def insert_new(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Insert those of `rows` whose primary key is not there yet."""
+        """Insert those of `rows` whose primary key does not exist yet."""
         self._insert(connection, table, rows, replace=False)
 
     def _insert(self, connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]], replace: bool) -> None:
@@ -192,11 +192,11 @@ class Database:
             connection.execute(statement, [dict(row) for row in rows])
             return
         columns = tuple(rows[0])
-        # One statement for all: a statement for each row costs PostgreSQL several times the row.
+        # One statement for all rows, because in PostgreSQL a statement costs several times as much as a row.
         connection.execute(statement.from_select(columns, select(_given(table, columns))), _by_column(rows))
 
     def leave_no_trace(self) -> None:
-        """Let no file hold what was deleted. SQLite's log has it until it is written over; PostgreSQL has a vacuum."""
+        """Remove deleted data from SQLite's write-ahead log by a checkpoint. PostgreSQL has its own vacuum."""
         if self.is_sqlite:
             with self._engine.connect() as connection:
                 driver: Any = connection.connection.driver_connection
@@ -210,7 +210,7 @@ class Database:
 def _keys_of(table: Table, rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the names of the columns of the primary key.
 
-    :raises ValueError: two of `rows` have the same: SQLite would take the last, PostgreSQL refuse them or take any.
+    :raises ValueError: two of `rows` have the same key: SQLite would use the last, PostgreSQL would fail or use any.
     """
     keys = [column.name for column in table.primary_key]
     if len({tuple(row[name] for name in keys) for row in rows}) != len(rows):
@@ -219,8 +219,8 @@ def _keys_of(table: Table, rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _given(table: Table, columns: Sequence[str]) -> TableValuedAlias:
-    """Return rows that are given to PostgreSQL as an array for each column, of that column's type."""
-    # A statement takes the columns' own names for what it sets.
+    """Return a table expression for rows that are passed to PostgreSQL as one typed array per column."""
+    # The parameters have a prefix, because a statement uses the columns' own names for the values that it sets.
     arrays = (bindparam(f"of_{name}", type_=postgresql.ARRAY(table.c[name].type)) for name in columns)
     return func.unnest(*arrays).table_valued(*columns, name="given").render_derived()
 
@@ -230,7 +230,7 @@ def _by_column(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
 
 
 _LOCKS = 0x536D7567 << 8
-"""The hub's advisory locks are numbered from here."""
+"""The first number of the hub's advisory locks."""
 
 
 def sqlite_url(file: Path) -> str:
@@ -239,7 +239,7 @@ def sqlite_url(file: Path) -> str:
 
 
 def _careful(connection: Any, _: object) -> None:
-    """What is committed survives a power cut (FULL), what is deleted does not, and transactions begin at `_begin`."""
+    """Set up a connection: commits survive a power cut (FULL), deleted data are overwritten, `_begin` begins."""
     connection.isolation_level = None
     for line in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", f"busy_timeout={_BUSY_MS}"):
         connection.execute(f"PRAGMA {line}").close()

@@ -1,4 +1,4 @@
-"""Keeps envelopes as they came: each once, and says up to which number a table may forget them."""
+"""Stores each envelope once, as received, and returns the number up to which a table need not send again."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from appliance.hub.store.schema import ENVELOPES, REFUSED, TABLES
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _SEQ_MOST = 2**53
 AHEAD_MOST = 20_000
-"""An entry may be so far above the newest one below which nothing lacks: many times what waits of a table anywhere."""
+"""Largest distance of an entry above its table's `contiguous`. It is many times what can wait of one table anywhere."""
 _DIGEST_BYTES = 16
 _HELD = 4000
-"""Most tables in one statement: SQLite takes some thousand values."""
+"""Most tables in one statement: SQLite allows some thousand values."""
 
 
 class Arrived(msgspec.Struct, frozen=True):
-    """One envelope as a table sent it: the table's id at the broker, the entry's number, the unread bytes."""
+    """One envelope as a table sent it: the table's id at the broker, the entry's number, the undecoded bytes."""
 
     table: str
     seq: int
@@ -33,12 +33,12 @@ class Arrived(msgspec.Struct, frozen=True):
 
 
 class Stored(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a batch.
+    """The result of storing a batch.
 
     `contiguous`: by table, the number up to which everything is committed. `written_s`: by table, its clock in the
-    envelope of that number, where this release can read it. `conflicts`: envelopes that differ from
-    what is kept under their number; `malformed`: those without a sensible table or number, such as one far ahead of its
-    table's others. None of them is kept. A table that is told `contiguous` sends again what lacks.
+    envelope of that number, if this release can read it. `conflicts`: envelopes that differ from the one that is stored
+    under their number; `malformed`: the number of those without a valid table or number, including those too far ahead
+    of their table's others. None of these is stored. A table that is told `contiguous` sends again what is missing.
     """
 
     contiguous: Mapping[str, int]
@@ -48,19 +48,19 @@ class Stored(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def is_table(name: str) -> bool:
-    """Return whether `name` can be a table's id: letters, digits, `-` and `_`, at most 64."""
+    """Return whether `name` is a valid table id: letters, digits, `-` and `_`, at most 64."""
     return bool(_NAME.fullmatch(name))
 
 
 def digest_of(data: bytes) -> bytes:
-    """Return 16 bytes that differ for different envelopes."""
+    """Return the 16-byte digest of an envelope."""
     return blake2b(data, digest_size=_DIGEST_BYTES).digest()
 
 
 def store(database: Database, batch: Sequence[Arrived], now_s: float) -> Stored:
-    """Keep what is new in `batch`, in any order, with repeats, and from any number of workers at once.
+    """Store the new envelopes of `batch`, in one transaction.
 
-    It is all committed, or nothing is.
+    A batch may be in any order and contain repeats, and any number of workers may call this at once.
 
     :param now_s: the hub's clock, seconds since 1970.
     :raises sqlalchemy.exc.OperationalError: the database cannot be reached or ended the transaction; try again.
@@ -106,7 +106,7 @@ def store(database: Database, batch: Sequence[Arrived], now_s: float) -> Stored:
 
 
 def _drop_far_ahead(envelopes: dict[int, bytes], contiguous: int) -> int:
-    """Drop what would be kept and never folded, because nobody sends what is before it; return how many."""
+    """Drop envelopes too far ahead: they might be stored and never folded. Return how many were dropped."""
     far = [seq for seq in envelopes if seq > contiguous + AHEAD_MOST]
     for seq in far:
         del envelopes[seq]
@@ -114,9 +114,9 @@ def _drop_far_ahead(envelopes: dict[int, bytes], contiguous: int) -> int:
 
 
 def keep_status(database: Database, newest: Mapping[str, bytes], now_s: float) -> Mapping[str, int]:
-    """Keep the newest status message of each table that this release can read, without names.
+    """Store the newest status message of each table without names; an unreadable one becomes empty.
 
-    :returns: by table, the number up to which everything of it is kept.
+    :returns: by table, the number up to which all its envelopes are stored.
     """
     names = sorted(filter(is_table, newest))
     if not names:
@@ -131,7 +131,7 @@ def keep_status(database: Database, newest: Mapping[str, bytes], now_s: float) -
 
 
 def _hold(database: Database, connection: Connection, names: Sequence[str], now_s: float) -> dict[str, tuple[int, int]]:
-    """Lock the rows of these tables in one order for all workers; return (contiguous, newest) of each."""
+    """Lock the rows of these tables, in the same order in all workers. Return (contiguous, newest) of each."""
     rows: dict[str, tuple[int, int]] = {}
     for start in range(0, len(names), _HELD):
         some = names[start : start + _HELD]
@@ -152,14 +152,14 @@ def _already(
     found: Mapping[str, Mapping[int, bytes]],
     rows: Mapping[str, tuple[int, int]],
 ) -> dict[tuple[str, int], bytes]:
-    """Return the digests of those in `found` that are kept. What is above a table's newest is not."""
+    """Return the digests of the envelopes in `found` that are stored. None above a table's newest can be."""
     asked = [(name, seq) for name, envelopes in found.items() for seq in envelopes if seq <= rows[name][1]]
     there = database.at_keys(connection, ENVELOPES, asked, ENVELOPES.c.digest)
     return {(name, seq): bytes(digest) for name, seq, digest in there}
 
 
 def _insert(database: Database, connection: Connection, new: Mapping[str, Mapping[int, bytes]], now_s: float) -> None:
-    """Insert rows that nobody else can insert meanwhile: the tables' rows are locked."""
+    """Insert the new envelopes. No other worker can insert them, because the tables' rows are locked."""
     rows = [
         (name, seq, digest_of(data), data, now_s) for name in sorted(new) for seq, data in sorted(new[name].items())
     ]
@@ -180,12 +180,12 @@ def _insert(database: Database, connection: Connection, new: Mapping[str, Mappin
 
 
 def _walk(connection: Connection, name: str, row: tuple[int, int], new: Mapping[int, bytes]) -> int:
-    """Return up to which number everything of the table is there now."""
+    """Return the number up to which all envelopes of the table are stored now."""
     reached, newest = row
     while reached + 1 in new:
         reached += 1
     if reached >= newest or reached == row[0]:
-        # Nothing is kept above it, or the gap is still open.
+        # No envelope is stored above it, or the gap is still open.
         return reached
     above = select(ENVELOPES.c.seq).where(ENVELOPES.c.table_name == name, ENVELOPES.c.seq > reached)
     for (seq,) in connection.execute(above.order_by(ENVELOPES.c.seq)):

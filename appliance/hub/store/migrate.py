@@ -1,4 +1,4 @@
-"""Brings a hub's database to the form that this release needs, by Alembic. Several may start at once."""
+"""Migrates a hub's database to the schema of this release, with Alembic. Several processes may start at once."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _FOLDER = Path(__file__).resolve().parent / "migrations"
 
 
 class NewerDatabaseError(Exception):
-    """The database was made by a newer release: this one does not touch it."""
+    """The database has a revision of a newer release. It was not changed."""
 
 
 def migrate(database: Database, to: str = "head") -> None:
-    """Apply what is missing up to a revision, in one transaction.
+    """Apply the missing migrations up to a revision, in one transaction.
 
-    :raises NewerDatabaseError: a newer release made it.
+    :raises NewerDatabaseError: the database has a revision of a newer release.
     :raises sqlalchemy.exc.OperationalError: the database cannot be reached.
     """
     scripts = ScriptDirectory(str(_FOLDER), version_locations=[str(_FOLDER)])

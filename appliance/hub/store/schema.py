@@ -1,4 +1,4 @@
-"""The tables of a hub's database. What is kept cannot be made anew; everything else is folded from it.
+"""The tables of a hub's database. Those in `DERIVED` are folded from the others, which cannot be computed again.
 
 Times are seconds since 1970. `table_name` is a table's id at the broker.
 """
@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, Boolean, Column, Double, Index, LargeBinary, 
 
 METADATA = MetaData()
 KEY = String().with_variant(String(collation="C"), "postgresql")
-"""Text that is ordered by its code points on every database, as Python orders it."""
+"""Text that every database sorts by code points, like Python."""
 
 TABLES = Table(
     "tables",
@@ -26,10 +26,10 @@ TABLES = Table(
     Column("seen_unread", BigInteger, nullable=False, server_default="0"),
     Column("seen_clock_back", BigInteger, nullable=False, server_default="0"),
 )
-"""One row a table. All its envelopes up to `contiguous` are kept, none above `newest`.
+"""One row per table. All its envelopes up to `contiguous` are stored, none above `newest`.
 
-`heard_s` and `status_s` are the hub's clock. `label` and `cafe` are what the chain calls it and where it stands.
-`retired_s`: nobody wants to see it any more, unless it is heard after that. `seen_…`: so many were looked at.
+`heard_s` and `status_s` are the hub's clock. `label` and `cafe` are the chain's name for it and its café.
+`retired_s`: it is hidden, unless it is heard after that time. `seen_…`: the number of acknowledged problems.
 """
 
 ENVELOPES = Table(
@@ -41,9 +41,9 @@ ENVELOPES = Table(
     Column("data", LargeBinary, nullable=False),
     Column("arrived_s", Double),
 )
-"""`digest` is that of the bytes as they came: an erased name changes `data`, and what comes again is still known.
+"""`digest` is that of the received bytes: erasing a name changes `data`, but a repeated envelope is still recognised.
 
-`arrived_s` is the hub's clock; null: a release kept the envelope that did not note it.
+`arrived_s` is the hub's clock; null: the envelope was stored by a release that did not record it.
 """
 
 REFUSED = Table(
@@ -55,10 +55,10 @@ REFUSED = Table(
     Column("times", BigInteger, nullable=False),
     Column("last_s", Double, nullable=False),
 )
-"""What was refused of a table: the newest of each kind, and how often."""
+"""Refused envelopes of a table: the newest of each kind, and how many there were."""
 
 OWN = Table("own", METADATA, Column("name", KEY, primary_key=True), Column("value", LargeBinary, nullable=False))
-"""What all processes of a hub share, such as the key that signs cookies."""
+"""Values that all processes of a hub share, such as the key that signs cookies."""
 ACCOUNTS = Table(
     "accounts",
     METADATA,
@@ -74,14 +74,14 @@ GUESTS = Table(
     Column("name", KEY, nullable=False),
     Column("code", String, nullable=False),
 )
-"""Who took a nickname: its key, its spelling and a hash of the code that shows it is theirs."""
+"""Guests who took a nickname: its key, its spelling and a hash of the code that proves ownership."""
 ERASED = Table(
     "erased",
     METADATA,
     Column("guest", KEY, primary_key=True),
     Column("until_s", Double, nullable=False),
 )
-"""Hashes of erased guests' keys. Their games that were opened before `until_s` are somebody's."""
+"""Marks of erased guests. They are anonymous in games that were opened before `until_s`."""
 ERASED_AT = Table(
     "erased_at",
     METADATA,
@@ -89,7 +89,7 @@ ERASED_AT = Table(
     Column("guest", KEY, primary_key=True),
     Column("until_seq", BigInteger, nullable=False),
 )
-"""Marks of names that were erased at a table: in its games that were opened by the envelope `until_seq` or before."""
+"""Marks of names that were erased at a table, in its games that were opened by envelope `until_seq` or earlier."""
 NIGHTS = Table(
     "nights",
     METADATA,
@@ -113,9 +113,9 @@ ROLLOUTS = Table(
     Column("number", BigInteger, primary_key=True, autoincrement=False),
     Column("body", Text, nullable=False),
 )
-"""Releases that are or were on their way to tables. `body` is a `Rollout` as JSON."""
+"""Running and past rollouts of releases. `body` is a `Rollout` as JSON."""
 SETTINGS = Table("settings", METADATA, Column("cafe", KEY, primary_key=True), Column("body", Text, nullable=False))
-"""What a café's tables are offered. `body` is `HouseSettings` as JSON."""
+"""The settings that a café's tables are offered. `body` is `HouseSettings` as JSON."""
 
 FOLDED = Table(
     "folded",
@@ -126,7 +126,7 @@ FOLDED = Table(
     Column("unread", BigInteger, nullable=False),
     Column("clock_back", BigInteger, nullable=False),
 )
-"""How far each table is folded; how many of its envelopes nobody could read, how often its clock went back an hour."""
+"""The entry up to which a table is folded, its skipped envelopes, and how often its clock went back by an hour."""
 GAMES = Table(
     "games",
     METADATA,
@@ -151,7 +151,7 @@ PLAYERS = Table(
     Column("table_name", KEY, primary_key=True),
     Column("game", BigInteger, primary_key=True, autoincrement=False),
 )
-"""Who of the known guests sat down to which game, by the key of the name."""
+"""The known guests of each game, by the key of the name."""
 RESULTS = Table(
     "results",
     METADATA,
@@ -172,7 +172,7 @@ CHANGED = Table(
     Column("played_s", Double, nullable=False),
     Column("guests", Text, nullable=False),
 )
-"""Results that came, changed or went since the ratings were folded; `guests` are the keys of all whom it concerns."""
+"""Results that were added, changed or removed since the ratings were folded. `guests`: the keys of affected guests."""
 RECOUNTS = Table(
     "recounts",
     METADATA,
@@ -183,7 +183,7 @@ RECOUNTS = Table(
     Column("game", BigInteger, nullable=False),
     Column("guests", Text, nullable=False),
 )
-"""Leagues that are being counted anew: from which result on, and the keys of all whom it concerns."""
+"""Leagues whose ratings are being computed again: from which result on, and the keys of the affected guests."""
 STEPS = Table(
     "steps",
     METADATA,
@@ -195,7 +195,7 @@ STEPS = Table(
     Column("game", BigInteger, primary_key=True, autoincrement=False),
     Column("body", Text, nullable=False),
 )
-"""Each guest's rating after each of their games; season "" is all time."""
+"""Each guest's rating after each of their games. Season "" is all time."""
 STANDINGS = Table(
     "standings",
     METADATA,
@@ -207,4 +207,4 @@ STANDINGS = Table(
     Index("standings_in_order", "kind", "season", "rating"),
 )
 DERIVED = (FOLDED, GAMES, PLAYERS, RESULTS, CHANGED, RECOUNTS, STEPS, STANDINGS)
-"""What `rebuild` drops and folds anew."""
+"""The tables that `rebuild` empties and folds again."""

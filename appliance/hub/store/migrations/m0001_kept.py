@@ -1,4 +1,4 @@
-"""What a hub keeps: envelopes, tables, people."""
+"""The data that cannot be folded from others: envelopes, tables, people."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ KEY = sa.String().with_variant(sa.String(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    """Make the tables that cannot be folded from others."""
+    """Create their tables."""
     op.create_table(
         "tables",
         sa.Column("name", KEY, primary_key=True),

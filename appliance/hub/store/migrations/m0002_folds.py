@@ -1,4 +1,4 @@
-"""What is folded from envelopes: games, results, ratings."""
+"""The data folded from envelopes: games, results, ratings."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ KEY = sa.String().with_variant(sa.String(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    """Make the tables that `rebuild` fills anew."""
+    """Create the tables that `rebuild` fills again."""
     op.create_table(
         "folded",
         sa.Column("table_name", KEY, primary_key=True),

@@ -1,4 +1,4 @@
-"""What a hub offers its tables: releases on their way, and settings of the house."""
+"""A hub's offers to its tables: rollouts of releases, and house settings."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ KEY = sa.String().with_variant(sa.String(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    """Nothing is offered yet."""
+    """Create the tables. Nothing is offered yet."""
     op.create_table(
         "rollouts",
         sa.Column("number", sa.BigInteger, primary_key=True, autoincrement=False),

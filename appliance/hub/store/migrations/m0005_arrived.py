@@ -8,5 +8,5 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
-    """Of what is kept already nobody knows when it arrived."""
+    """Add the column. The arrival of envelopes that are stored already is unknown (null)."""
     op.add_column("envelopes", sa.Column("arrived_s", sa.Double))

@@ -1,4 +1,4 @@
-"""Names that were erased at a table; and no names in what tables said of how they stand."""
+"""Names that were erased at a table. Names are also removed from stored status reports."""
 
 import json
 
@@ -12,7 +12,7 @@ KEY = sa.String().with_variant(sa.String(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    """No table has told of an erased name yet."""
+    """Create the table, empty, and remove the names from stored reports."""
     op.create_table(
         "erased_at",
         sa.Column("table_name", KEY, primary_key=True),

@@ -1,4 +1,4 @@
-"""Leagues that are being counted anew, part by part."""
+"""Leagues whose ratings are being computed again, in parts."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ KEY = sa.String().with_variant(sa.String(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    """None is yet."""
+    """Create the table, empty."""
     op.create_table(
         "recounts",
         sa.Column("kind", KEY, primary_key=True),

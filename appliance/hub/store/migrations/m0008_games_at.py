@@ -1,4 +1,4 @@
-"""The games of a table by when they were opened: a league night asks for the newest."""
+"""An index of a table's games by their opening, because a league night asks for the newest games."""
 
 from alembic import op
 
@@ -7,5 +7,5 @@ down_revision = "0007"
 
 
 def upgrade() -> None:
-    """Make the index."""
+    """Create the index."""
     op.create_index("games_at", "games", ["table_name", "opened_seq"])
