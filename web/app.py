@@ -148,6 +148,6 @@ def _answer_errors(app: Flask, web: Web) -> None:
 
     @app.errorhandler(Exception)
     def bug(error: Exception) -> ResponseReturnValue:
-        # A bug becomes a sentence only here. The exception's message is not logged, because it may quote a secret.
+        # Any other exception is a bug. Its message is not logged, because it may quote a secret.
         _log.error("bug while answering %s: %s", request.path, way_to(error))
         return answer(500, Refused(500, "broken"))

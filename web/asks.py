@@ -29,7 +29,7 @@ Test = Callable[[Prompt], bool]
 class Button(msgspec.Struct, frozen=True, kw_only=True):
     """One button. A tap sends the whole `action`.
 
-    `field` and `value` are what the label shows. Both are None where the action has no field to choose.
+    `field` and `value` are what the label shows. Both are None if the action has no field to choose.
     """
 
     action: dict[str, Any]
@@ -80,7 +80,7 @@ class Control(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def choice(self) -> Choice:
-        """What the only field can be."""
+        """The choice of the only field."""
         (only,) = self.fields
         return only.choice
 

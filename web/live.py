@@ -80,7 +80,7 @@ class Live:
         self._speed = speed
         self._rolls = rolls
         self._page_of = page_of
-        # Versions count from the start of this process. The prefix tells them from those of an earlier process.
+        # Versions count from the start of this process. The prefix distinguishes them from those of an earlier process.
         self._boot = secrets.token_hex(4)
         self._places = StreamPlaces(streams_most)
         self._refreshes = 0
@@ -193,7 +193,7 @@ class Live:
                 self._followings.remove(following)
 
     def _spread(self, snapshot: Snapshot) -> None:
-        """Send each viewer the changes of `snapshot`. Where sending would block, wake the stream's own thread."""
+        """Send each viewer the changes of `snapshot`. If sending would block, wake the stream's own thread."""
         with self._lock:
             followings = list(self._followings)
         pages: dict[Viewer, Page | None] = {}

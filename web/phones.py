@@ -109,7 +109,7 @@ class Phones:
         with self._lock:
             return frozenset(seat for seat, of in self._kept.seats.items() if of.phones)
 
-    # -- a second phone of the same seat -------------------------------------------------------------------------
+    # -- requests of a second phone for the same seat ------------------------------------------------------------
 
     def ask(self, seat: Seat) -> str:
         """Request `seat` for a second phone. Return a new asker id, or "" if nobody may ask now."""

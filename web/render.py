@@ -49,7 +49,7 @@ class _Drawing(NamedTuple):
 
 _AGAIN = '<i data-replays="{}" data-watched="{}" data-decided="{}"></i>'
 """The region that tells a page's script which rolls can be replayed, which one the touchscreen shows, and for which
-ones nobody needs to be asked any more whether to keep them."""
+ones the question whether to keep them is already asked or answered."""
 FAULTS = "faults"
 """The region of every page that reports faults of the table's devices. It is empty if there are none."""
 

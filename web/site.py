@@ -1,4 +1,4 @@
-"""Configuration of the web part, and what the host may change while it runs."""
+"""Configuration of the web part, and the settings that the host may change while it runs."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Viewer(msgspec.Struct, frozen=True):
 
 
 def language_of(request: Request, default: str) -> str:
-    """Return the viewer's language: as chosen, else `default`; where that is "auto", as the browser wishes."""
+    """Return the viewer's language: the chosen one, else `default`; if that is "auto", the one the browser requests."""
     chosen = request.cookies.get(LANGUAGE_COOKIE)
     if chosen in LANGUAGES:
         return str(chosen)

@@ -43,12 +43,12 @@ class Keeping(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def decided(self) -> tuple[int, ...]:
-        """The replays that are asked for, kept or refused. Nobody needs to ask for them any more."""
+        """The replays that are asked for, kept or refused. They are no longer offered for keeping."""
         return (*self.asked, *self.kept, *sorted(self.refused))
 
 
 class _Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """The seats that agreed to keep a replay, and those that had to when it was first asked for."""
+    """The seats that agreed to keep a replay, and those whose consent was needed when it was first asked for."""
 
     agreed: frozenset[int] = frozenset()
     needed: frozenset[int]

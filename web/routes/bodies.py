@@ -19,13 +19,13 @@ class ErrorBody(Schema):
 
 
 class SeatQuery(Schema):
-    """Whose view: a seat that the caller holds, or nobody's for the public one."""
+    """The seat whose view is requested, which the caller must hold; null: the public view."""
 
     seat = fields.Integer(strict=False, validate=_SEAT, load_default=None)
 
 
 class ActionBody(Schema):
-    """An action, the prompt it answers, and a client-made id: the same id again gets the first answer again."""
+    """An action, the prompt it answers, and an id made by the client. A repeated id gets the first answer again."""
 
     id = fields.String(required=True, validate=_ID)
     prompt = fields.String(load_default=None, allow_none=True, validate=validate.Length(max=200))
@@ -33,7 +33,7 @@ class ActionBody(Schema):
 
 
 class ChanceBody(Schema):
-    """A prompt that the appliance shall answer by a fair draw (the electronic die)."""
+    """A prompt that the appliance has to answer by a fair draw (the electronic die)."""
 
     id = fields.String(required=True, validate=_ID)
     prompt = fields.String(required=True, validate=validate.Length(max=200))
@@ -41,7 +41,7 @@ class ChanceBody(Schema):
 
 
 class PendingBody(Schema):
-    """A proposal in its grace."""
+    """A sensor proposal during its grace period."""
 
     id = fields.String(required=True, validate=_ID)
     pending = fields.String(required=True, validate=validate.Length(max=200))
@@ -55,43 +55,43 @@ class PreviewBody(Schema):
 
 
 class AmendBody(PreviewBody):
-    """A preview's amendment, confirmed: "the table says"."""
+    """An amendment as in its preview, confirmed by the table, with an id made by the client."""
 
     id = fields.String(required=True, validate=_ID)
 
 
 class IdBody(Schema):
-    """Only a client-made id, which makes a repeat harmless."""
+    """Only an id made by the client, which makes a repeated request harmless."""
 
     id = fields.String(required=True, validate=_ID)
 
 
 class LessonsBody(Schema):
-    """Whether a seat has its first round explained."""
+    """Whether a seat gets lessons in its first round."""
 
     on = fields.Boolean(required=True)
 
 
 class CommandBody(IdBody):
-    """A button of the table that is no action, such as turn_hourglass; "dismiss" for a question."""
+    """A button of the table that is not an action, such as turn_hourglass; "dismiss" for a question."""
 
     name = fields.String(required=True, validate=validate.Length(min=1, max=40))
 
 
 class WatchBody(IdBody):
-    """The replay that the touchscreen shows; null: none any more."""
+    """The number of the replay that the touchscreen shows; null: it shows none now."""
 
     number = fields.Integer(load_default=None, allow_none=True, strict=True, validate=validate.Range(min=1, max=2**53))
 
 
 class AskBody(AmendBody):
-    """A correction that a player asks for: one of those that their page offers."""
+    """A correction that a player asks for, one of those that their page offers."""
 
     seat = fields.Integer(required=True, validate=_SEAT)
 
 
 class RefuseBody(IdBody):
-    """The touchscreen says no to what a seat asks for, or the seat takes it back."""
+    """The touchscreen refuses the correction that a seat asks for, or the seat withdraws its request."""
 
     seat = fields.Integer(required=True, validate=_SEAT)
 
@@ -113,7 +113,7 @@ class GameBody(Schema):
 
 
 class HouseRulesBody(Schema):
-    """The options of a game to save by a name; null: forget that name."""
+    """The options of a game to save under a name; null: remove that name."""
 
     game = fields.String(required=True, validate=validate.OneOf(GAMES))
     name = fields.String(required=True, validate=_ID)
@@ -121,13 +121,13 @@ class HouseRulesBody(Schema):
 
 
 class AfterQuery(Schema):
-    """The event that was seen last, such as 17.0. The header Last-Event-ID of a lost stream wins over it."""
+    """The id of the last seen event, such as 17.0. The header Last-Event-ID of a reconnecting stream has precedence."""
 
     after = fields.String(load_default=None, validate=validate.Length(max=32))
 
 
 class NothingQuery(Schema):
-    """Nothing is asked for."""
+    """No parameters."""
 
 
 class ControlBody(Schema):
@@ -137,14 +137,14 @@ class ControlBody(Schema):
 
 
 class AdmitBody(IdBody):
-    """The answer to a second phone: who asked, as the page named them, and yes or no."""
+    """The answer to a second phone's request: the asker id from the page, and yes or no."""
 
     asker = fields.String(required=True, validate=_ID)
     yes = fields.Boolean(required=True)
 
 
 class KeepBody(Schema):
-    """Whether a seat agrees to keep a roll; null at the touchscreen: it asks for it, or says no."""
+    """Whether a seat agrees to keep a roll. A seat of null is the touchscreen itself: it asks for it, or says no."""
 
     seat = fields.Integer(required=True, allow_none=True, strict=True, validate=_SEAT)
     yes = fields.Boolean(required=True)
@@ -157,4 +157,4 @@ class AcceptedBody(Schema):
 
 
 class DoneBody(Schema):
-    """It is done; there is nothing to tell."""
+    """The request succeeded. The answer has no content."""

@@ -56,7 +56,7 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/code/<code>")
     def enter(code: str) -> ResponseReturnValue:
-        """Let the owner in from another machine, by the code that the installation printed."""
+        """Give the owner access from another machine, with the code that the installation printed."""
         if not web.entered(lambda: web.owner.code_matches(code)):
             raise Refused(403, "first_start_code")
         response = redirect(url_for("first_start.begin"))

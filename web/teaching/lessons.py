@@ -22,7 +22,7 @@ FIRST_ROUND = 3
 """After choosing one answer of a prompt so often, a player gets no lesson on its other answers."""
 
 Deeds = Mapping[tuple[str, int | None], int]
-"""How often each seat has done each deed; None: the table did it."""
+"""How often each deed was done, by deed and seat (None: the table did it)."""
 
 
 class Lesson(msgspec.Struct, frozen=True, kw_only=True):

@@ -157,7 +157,7 @@ class BrokerMessages:
             self._why = why
             _log.warning("there is no connection to the broker that works (%s); another is made", why)
 
-    # -- in the loop's thread ------------------------------------------------------------------------------------
+    # -- coroutines, in the loop's thread ------------------------------------------------------------------------
 
     async def _pull(self, at_most: int, wait_s: float) -> list[Pulled]:
         _, consumer = await self._linked()

@@ -18,7 +18,7 @@ UnknownName = Callable[[str, int], bool]
 
 
 class GameFold:
-    """One game. `take` its entries in order, the opening first.
+    """The fold of one game. Call `take` with its entries in order, the opening first.
 
     A game that this release cannot fold has no happenings in its envelopes, only its opening and its end.
 
