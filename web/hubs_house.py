@@ -65,7 +65,7 @@ class HubsHouse:
     def last_update(self) -> UpdateNote | None:
         """Return the result of the last update. If it has been "running" too long, the machine is asked."""
         note = None if self._machine is None else self._machine.last_update()
-        # During an installation the machine is not asked: the helper that answers may just be being replaced.
+        # During an installation the machine is not asked: it may just be replacing the helper that answers.
         if self._machine is None or note is None or note.result != "running" or not _is_old(note.at_utc):
             return note
         done = self._machine.ask(Updates())

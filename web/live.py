@@ -21,7 +21,7 @@ from web.streams import Begin, Following, Page, Push, no_begin, no_push, turn_of
 from web.viewer import Kind, Viewer
 
 HEARTBEAT_S = 1.5
-"""Interval of the heartbeat on streams. After 2.6 s without one a page shows this (`SILENCE_MS` in live.js)."""
+"""Interval of the heartbeat on streams. After 2.6 s without one a page says so (`SILENCE_MS` in live.js)."""
 OWN_BEAT_S = 10.0
 """Interval of heartbeats from a stream's own thread if the server has no `Push`, to notice a client that has gone."""
 _BEAT = b"event: beat\ndata: 1\n\n"

@@ -280,8 +280,8 @@ class PageRenderer:
     def _hardware(self, snapshot: Snapshot) -> str:
         """Return what senses the table now: on a real table, the working devices that the game uses.
 
-        "pi": all of them; "none": none of them; "pi-" and names: only these; "partly": some of those that a game uses
-        that does not use every device; "unused": the game needs none.
+        "pi": all of them; "none": none of them; "unused": the game needs no device. If only some work: "pi-" and their
+        names in a game that uses every device, else "partly".
         """
         if self._hardware_name != "pi":
             return self._hardware_name

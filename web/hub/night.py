@@ -137,7 +137,7 @@ def blueprint(web: HubWeb) -> Blueprint:
 
     @bp.post("/<int:number>/go")
     def go(number: int) -> ResponseReturnValue:
-        """Note that a guest leaves, or was called and did not come. Their open call is cancelled for all its guests."""
+        """Note that a guest leaves, or was called and did not come. An open call of theirs is cancelled as a whole."""
         name = request.form.get("name", "")
         went = Went(name, missing="missing" in request.form)
 

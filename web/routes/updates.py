@@ -42,7 +42,7 @@ def blueprint(web: Web, machine: Machine) -> Blueprint:
     @bp.get("")
     def page() -> str:
         last = machine.last_update()
-        # During an installation the machine is not asked: the helper that answers may just be being replaced.
+        # During an installation the machine is not asked: it may just be replacing the helper that answers.
         return shown(Done() if last is not None and last.result == "running" else machine.ask(Updates()))
 
     @bp.post("/look")
