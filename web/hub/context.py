@@ -67,9 +67,8 @@ class HubWeb:
         """
         who = whose(request.remote_addr or "")
         for_it = f"{who} {what}"
-        if not self._of_address.take(who):
-            raise Refused(429, "too_often")
-        if not self._tries.take(for_it):
+        # In this order: entries for one locked account use up nothing of what the address may enter for others.
+        if not (self._tries.take(for_it) and self._of_address.take(who)):
             raise Refused(429, "too_often")
         if right := is_right():
             self._tries.forgive(for_it)

@@ -87,7 +87,9 @@ def opened_s(wall_s: float, arrived_s: float | None, clock: Clock | None) -> flo
     if wall_s <= arrived_s + SENT_S:
         return min(wall_s - min(ahead_s, DAY_S), arrived_s)
     put_right_s = wall_s - ahead_s
-    return put_right_s if arrived_s - YEAR_S <= put_right_s <= arrived_s + SENT_S else arrived_s - WEEK_S
+    if arrived_s - YEAR_S <= put_right_s <= arrived_s + SENT_S:
+        return min(put_right_s, arrived_s)
+    return arrived_s - WEEK_S
 
 
 def anonymous(connection: Connection, table: str, number: int, game: FoldedGame) -> None:

@@ -98,6 +98,19 @@ def test_what_strangers_enter_elsewhere_locks_nobody_out(hub: StandingHub) -> No
     assert (entered.status_code, entered.location) == (302, "/")
 
 
+def test_who_tries_a_locked_account_again_and_again_locks_no_other_account_of_their_office(hub: StandingHub) -> None:
+    hub.client("chain")
+    office = hub.client()
+    office.environ_base["REMOTE_ADDR"] = "192.0.2.7"
+    wrong = [
+        office.post("/login", data={"name": "anker", "password": "forgotten"}, headers=ORIGIN).status_code
+        for _ in range(40)
+    ]
+    assert wrong == [302] * 5 + [429] * 35
+    entered = office.post("/login", data={"name": "chain", "password": PASSWORD}, headers=ORIGIN)
+    assert (entered.status_code, entered.location) == (302, "/")
+
+
 def test_guessing_at_one_account_after_the_other_is_slowed_too(hub: StandingHub) -> None:
     stranger = hub.client()
     stranger.environ_base["REMOTE_ADDR"] = "192.0.2.7"

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from sqlalchemy import select, text
 
 from appliance.hub.broker.members import MembersFile
+from appliance.hub.folds.erased import DAY_S, Clock, opened_s
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.rebuild import fingerprint, rebuild
 from appliance.hub.folds.standings import standings_of
@@ -105,6 +106,14 @@ def test_who_is_erased_at_a_table_is_out_of_what_the_hub_has_of_it(database: Dat
     before = fingerprint(database)
     rebuild(database)
     assert fingerprint(database) == before
+
+
+@pytest.mark.parametrize("late_s", [0.0, 120.0, 299.0])
+@pytest.mark.parametrize("ahead_s", [0.0, 90 * DAY_S])
+def test_no_game_counts_as_opened_after_it_arrived(ahead_s: float, late_s: float) -> None:
+    """Else a name that is erased between the two would stay in it."""
+    arrived_s = 1_000 * DAY_S
+    assert opened_s(arrived_s + ahead_s + late_s, arrived_s, Clock(ahead_s, arrived_s)) <= arrived_s
 
 
 @pytest.mark.parametrize("at_the_table", [False, True])
