@@ -23,7 +23,7 @@ class LazyGroup(click.Group):
         self.lazy = dict(lazy)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the command names in the order of first use."""
+        """Return the command names in the order in which they are declared."""
         return list(self.lazy)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -70,7 +70,7 @@ class Command(LazyGroup):
 
 
 def _sentence_of(error: TableError, wish: str) -> str:
-    """Return the sentence of an error with its code. The catalogues are imported here, so that `--help` is quick."""
+    """Return the sentence of an error with its code. `words` is imported here, so that `--help` is quick."""
     from appliance.words import negotiate, words
 
     return f"{words(negotiate([wish])).say(f'error.{error.code}', error.values)} [{error.code}]"

@@ -181,7 +181,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     pin_buzzer: Annotated[Pin, Meta(description="BCM pin of the buzzer.")] = 18
 
     def path(self, name: str) -> Path:
-        """Return where a file of the data folder is: "journal.sqlite3", "seal.key"."""
+        """Return the path of a file in the data folder, such as "journal.sqlite3" or "seal.key"."""
         return Path(self.data_dir) / name
 
     @property
@@ -282,7 +282,7 @@ def _problem(name: str, value: Any, where: str, *, strict: bool) -> SettingsErro
     try:
         msgspec.convert(value, types[name], strict=strict)
     except msgspec.ValidationError as error:
-        # The value may be the PIN, a secret: messages never repeat it.
+        # The value may be secret (the PIN): messages never quote it.
         return SettingsError("bad_value", f"{where}: {error}; it should be: {_help(types[name])}")
     return None
 
@@ -295,7 +295,7 @@ def _rate_too_high(settings: Settings) -> SettingsError | None:
 
 
 def _addresses(settings: Settings) -> SettingsError | None:
-    """Return what is wrong with the addresses of others. They may hold secrets, so none is repeated."""
+    """Return what is wrong with the addresses of other programs. They may hold secrets: messages never quote them."""
     for name in ("webhooks", "embed_origins", "mqtt"):
         for number, address in enumerate(getattr(settings, name).split(), 1):
             try:
@@ -333,7 +333,7 @@ def _shared_pin(settings: Settings) -> SettingsError | None:
 
 
 def _default_data_dir(environ: Mapping[str, str]) -> Path:
-    """systemd's StateDirectory where it runs us, else the XDG state folder."""
+    """Return systemd's StateDirectory where systemd runs us, else the XDG state folder."""
     if given := environ.get("STATE_DIRECTORY"):
         return Path(given.split(":")[0])
     state_home = environ.get("XDG_STATE_HOME") or str(_home(environ) / ".local/state")

@@ -11,7 +11,7 @@ from appliance.games.protocol import Action, Area, Happening, Outcome, Prompt, Q
 from hardware.readings import Device, DeviceHealth
 
 LOG_LINES = 500
-"""Lines of the log in a snapshot at most. Of a full one the first are cut off."""
+"""Most log lines in a snapshot. Beyond that the oldest are left out."""
 
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,7 +62,7 @@ class Pending(msgspec.Struct, frozen=True, kw_only=True):
 class Deed(msgspec.Struct, frozen=True, kw_only=True):
     """One effective action as the correction page lists it: its entry, its public fields, its public happenings.
 
-    `drawn`: the appliance drew it, and what it drew stands (AP-5).
+    `drawn`: the appliance drew it, so it cannot be corrected (AP-5).
     """
 
     seq: int
@@ -81,9 +81,9 @@ class Alternatives(msgspec.Struct, frozen=True):
 class AmendmentPreview(msgspec.Struct, frozen=True, kw_only=True):
     """What an amendment would change, before anybody confirms it.
 
-    `deed` is what it would replace, `instead` what the table would say then (None: as if it had not been done).
-    `before` and `after` are public views; `set_aside` are the entries that would become impossible, the first one
-    with the rejection that says why, and `lost` these actions.
+    `deed` is the replaced action, `instead` the new one (None: as if it had not been done). `before` and `after` are
+    public views. `set_aside` are the entries that would become impossible, `lost` their actions, and `first_problem`
+    the rejection of the first one.
     """
 
     seq: int
@@ -97,9 +97,9 @@ class AmendmentPreview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):
-    """A correction to choose: entry `seq`, which is `deed` now, would mean `action` (public fields; None: nothing).
+    """A correction to choose: entry `seq`, now `deed`, would become `action` (public fields; None: not done).
 
-    `instead` is what the table would say then; `sets_aside` counts what would become impossible.
+    `instead` is the new action as the table would show it. `sets_aside` counts entries that would become impossible.
     """
 
     seq: int
@@ -129,7 +129,7 @@ class DeviceFault(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Replay(msgspec.Struct, frozen=True):
-    """A roll that can be shown again as `number`: what `prompt` asks about it ("" where it was answered before)."""
+    """A roll that can be shown again: its number, and the prompt that asks about it ("": it was answered before)."""
 
     number: int
     prompt: str
@@ -169,7 +169,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     timers: dict[str, Timer] = {}
     health: dict[Device, DeviceHealth] = {}
     faults: tuple[DeviceFault, ...] = ()
-    """What is wrong with devices that the game at hand uses; in the lobby with any."""
+    """Faults of the devices that the open game uses; in the lobby, of any device."""
     correctable: tuple[Deed, ...] = ()
     replays: tuple[Replay, ...] = ()
     """The rolls that can be shown again, the newest last."""
@@ -181,12 +181,12 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     attention: frozenset[Area] = frozenset()
     """Where the game waits for the sensors to see something."""
     quiet: bool = False
-    """Nothing has happened for `appliance.table.open_game.QUIET_S` that this game waits for."""
+    """There was no action and no new advice for `appliance.table.open_game.QUIET_S` seconds."""
     deeds: Mapping[tuple[str, int | None], int] = {}
-    """How often each seat (None: the table) has done each deed of this game, by its tag, as amendments let it be."""
+    """Count of the effective actions of this game, by tag and seat (None: the table)."""
     practice: bool = False
     paused: bool = False
-    """The game is paused: nothing runs, nothing is asked, the sensors are not listened to."""
+    """The game is paused: timers stand still, nothing is asked, readings are ignored."""
     hardware: str = "none"
     game_id: int | None = None
     """The number of the journal entry that opened the game. It identifies the game."""

@@ -1,9 +1,10 @@
 """The word catalogues: stable codes become sentences for people, in each language.
 
-One gettext catalogue per language for the frame (`appliance/words`). Games have their own on top
-(`appliance/games/game_words.py`): what their rules say (`words/`) and what their pages say (`pages/words/`).
-The msgid is the code (`rejection.prompt_closed`), the msgstr a sentence with `{placeholders}`. What a catalogue
-lacks is said in English. A sentence that its first number changes has a code for each form (`ask.go.one`).
+The frame has one gettext catalogue per language (`appliance/words`). Games add their own
+(`appliance/games/game_words.py`): the texts of their rules (`words/`) and of their pages (`pages/words/`).
+The msgid is the code (`rejection.prompt_closed`), the msgstr a sentence with `{placeholders}`. A sentence that a
+catalogue lacks is taken from the English one. A sentence with plural forms has a code for each form (`ask.go.one`);
+its first number selects the form.
 """
 
 from __future__ import annotations
@@ -18,19 +19,19 @@ from typing import Any
 
 _FRAME = Path(__file__).resolve().parent / "words"
 LANGUAGES = tuple(sorted((path.stem for path in _FRAME.glob("*.po")), key=lambda tag: (tag != "en", tag)))
-"""The tags of those that the frame has words in, such as `de`. English, spoken where no wish is known, is the first."""
+"""Tags of the languages that the frame has a catalogue for, such as `de`. English, the default, is the first."""
 _FAMILIES = {"putty": "putty", "other_putty": "putty", "device": "device", "health": "health"}
-"""The frame's own: the colours that the camera is calibrated for, and how its devices are."""
+"""Families of the frame's own values, by key: colours that the camera is calibrated for, devices and their health."""
 PLURALS = frozenset({"zero", "one", "two", "few", "many"})
-"""Endings of codes: the plural categories of numbers (Unicode CLDR). The plain code is said for "other"."""
+"""Endings of codes: the plural categories of numbers (Unicode CLDR). The code without an ending is used for "other"."""
 OWN_NAME = "language.own"
 _SEAT_KEYS = frozenset({"seat", "target", "source", "winner", "owner"})
 
 
 class _Number:
-    """A number in a sentence: `{points:,}` and `{mass_g:.1f}` mark thousands and decimals as the language does.
+    """A number in a sentence: `{points:,}` and `{mass_g:.1f}` use the language's thousands and decimal marks.
 
-    Numbers that round to 0 have no minus sign. Numbers that people can read (1100) have no power of ten.
+    Numbers that round to 0 have no minus sign. Numbers from 1 to a million (1100) have no exponent.
     """
 
     def __init__(self, value: float, language: str) -> None:
@@ -51,13 +52,13 @@ class _Number:
 @cache
 def _marks(language: str) -> dict[int, str]:
     """Return the translation of Python's decimal and thousands marks to those of a language (Unicode CLDR)."""
-    from babel.numbers import get_decimal_symbol, get_group_symbol  # takes long: read where a number is said
+    from babel.numbers import get_decimal_symbol, get_group_symbol  # slow import: only done when a number is formatted
 
     return {ord("."): get_decimal_symbol(language), ord(","): get_group_symbol(language)}
 
 
 def negotiate(wanted: Sequence[str]) -> str:
-    """Return the first known language of an ordered list of wishes such as `["de-AT", "en"]`, else English."""
+    """Return the first known language in a list of preferences such as `["de-AT", "en"]`, else English."""
     for tag in wanted:
         language = tag.replace("_", "-").split("-")[0].lower()
         if language in LANGUAGES:
@@ -68,7 +69,7 @@ def negotiate(wanted: Sequence[str]) -> str:
 class Words:
     """The sentences of one language.
 
-    :param families: by the key of a value, the family of codes that say it.
+    :param families: for the key of a value, the family of codes whose sentences replace the value.
     :raises KeyError: from `say`, when the catalogue lacks the code (a bug; tests walk all codes).
     """
 
@@ -88,13 +89,13 @@ class Words:
         return tuple(self._sentences)
 
     def say(self, code: str, values: Mapping[str, Any] | None = None, names: Sequence[str] = ()) -> str:
-        """Return the sentence for `code`. Seat numbers in `values` become `names`, words of a family its words."""
+        """Return the sentence for `code`. Seat numbers in `values` become `names`, values of a family its words."""
         spoken = {key: self.spoken(key, value, names) for key, value in (values or {}).items()}
         form = self._form(code, values) if values and code in self._counted else code
         return self._sentences[form].format_map(spoken)
 
     def _form(self, code: str, values: Mapping[str, Any]) -> str:
-        """Return the code for the plural category of the first number in the sentence, where it has words."""
+        """Return the code for the plural category of the first number in the sentence, where the catalogue has it."""
         from babel import Locale
 
         for _, name, _, _ in string.Formatter().parse(self._sentences.get(code, "")):
@@ -108,7 +109,7 @@ class Words:
         return format(_Number(value, self.language), form)
 
     def spoken(self, key: str, value: Any, names: Sequence[str] = ()) -> Any:
-        """Return what stands in a sentence for `value` under `key`."""
+        """Return what replaces the placeholder `key` in a sentence when its value is `value`."""
         if isinstance(value, list | tuple):
             return ", ".join(str(self.spoken(key, item, names)) for item in value)
         one = key if key in self._families else key.removesuffix("s")
@@ -126,7 +127,7 @@ def words(language: str) -> Words:
 
 
 def words_with(folders: Iterable[Path], language: str, families: Mapping[str, str] = MappingProxyType({})) -> Words:
-    """Return the words of the frame and of the catalogues in `folders`, each on top; a folder may lack one."""
+    """Return the words of the frame and of the catalogues in `folders`; a later one wins. A folder may lack one."""
     sentences: dict[str, str] = {}
     spoken = {LANGUAGES[0]: None, language: None}
     for folder, one in product((_FRAME, *folders), spoken):
@@ -136,13 +137,13 @@ def words_with(folders: Iterable[Path], language: str, families: Mapping[str, st
 
 @cache
 def language_names() -> Mapping[str, str]:
-    """Return what each language calls itself, by its tag."""
+    """Return the name of each language in that language, by its tag."""
     return {language: _read(_FRAME / f"{language}.po", language).get(OWN_NAME, language) for language in LANGUAGES}
 
 
 @cache
 def _read(path: Path, language: str) -> Mapping[str, str]:
-    """Return code → sentence of one catalogue, none where there is no such file; the frame's is shared by all games."""
+    """Return code → sentence of one catalogue, empty where there is no file. Cached: all games share the frame's."""
     from babel.messages.pofile import read_po
 
     if not path.exists():

@@ -1,4 +1,4 @@
-"""One value that many threads wait for, and how they follow the table by it. Slow threads skip to the newest."""
+"""A versioned value that threads wait for, and the loop that follows snapshots. Slow threads skip to the newest."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Generic, Protocol, TypeVar
 from appliance.snapshot import Snapshot
 
 FOLLOW_S = 1.0
-"""How long a follower waits at a time: it sees by then that it shall stop."""
+"""Longest wait of a follower, in seconds, before it checks whether it was stopped."""
 TABLE_GONE_S = 0.02
-"""Pause after a stopped table, which answers at once that nothing is new: the follower must not spin."""
+"""Pause in seconds when no snapshot came: a stopped table answers at once, and the follower must not spin."""
 T = TypeVar("T")
 
 
@@ -37,14 +37,14 @@ class Broadcast(Generic[T]):
             return self._newest if self._version > version else None
 
     def close(self) -> None:
-        """Wake all waiting threads. From now on nobody waits."""
+        """Wake all waiting threads. Later calls of `wait_newer` return at once."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
 
 
 class Snapshots(Protocol):
-    """What a follower needs of the table."""
+    """The part of the table's interface that a follower needs."""
 
     def snapshot(self) -> Snapshot:
         """Return the newest snapshot."""

@@ -1,4 +1,4 @@
-"""Every code by which the table refuses, remarks and asks. The sentences are in `appliance/words/`."""
+"""Every code of the table's rejections, remarks and questions. The sentences are in `appliance/words/`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TableRejection = Literal[
 ]
 
 TableRemark = Literal["practice_passed", "practice_stuck", "practice_unsure"]
-"""Beside these it passes on why the journal or a restart failed, by its code."""
+"""The table also passes on the codes of failures of the journal and of resuming a game."""
 TableQuestion = Literal["overruled"]
 
 reject = Reject[TableRejection]()

@@ -1,6 +1,6 @@
-"""Which correction is meant: what may have been recorded wrongly, and what instead, the likeliest first.
+"""Ranks likely corrections: which action was recorded wrongly, and what it should have been.
 
-Only a game that says what is taken for what (`Game.mistaken`) gets offers. They are made of public prompts alone.
+Only a game that defines `Game.mistaken` gets offers. They are made from public prompts only.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from appliance.snapshot import Asked, Deed, Offer
 
 OFFERS_MOST = 8
 LOOKED_AT = 10
-"""The newest deeds: whoever objects does so soon."""
+"""Number of the newest actions that are considered: players object soon."""
 LATER = 0.45
-"""A deed is so much less likely meant for each deed that followed it."""
+"""Factor on the weight of an action for each newer action."""
 SET_ASIDE = 0.3
-"""So much less likely is what would set aside something that happened since."""
+"""Factor on the weight of a correction that would make later actions impossible."""
 CONTESTED, ALONE = 3.0, 1.5
-"""A deed that sensors could not agree on, or that one of them judged alone, is so much likelier wrong."""
+"""Factors on the weight of an action that sensors disagreed on, or that only one sensor judged."""
 LEAST = 0.01
 
 
 class Grounds(msgspec.Struct, frozen=True):
-    """What a deed rests on: the sensors that judged it (none: people said it), what each said, and whether the table
-    was asked because they were unsure."""
+    """The evidence for an action: the sensors that judged it (empty: people entered it), the verdict of each, and
+    whether the table was asked because the sensors were unsure."""
 
     because: tuple[str, ...] = ()
     votes: Mapping[str, str] = {}
@@ -38,46 +38,46 @@ class Grounds(msgspec.Struct, frozen=True):
 
     @property
     def doubt(self) -> float:
-        """How much likelier than usual it is wrong."""
+        """How many times likelier than usual the action is wrong."""
         return CONTESTED if self.contested else ALONE if len(self.because) == 1 else 1.0
 
 
 class Corrections:
-    """What the deeds of one game rest on, and the corrections that players ask for, one of each seat."""
+    """The evidence for the actions of one game, and the corrections that players ask for, at most one per seat."""
 
     def __init__(self) -> None:
         self.asked: tuple[Asked, ...] = ()
         self._grounds: dict[int, Grounds] = {}
 
     def note(self, seq: int, grounds: Grounds) -> None:
-        """Note what the deed `seq` rests on."""
+        """Record the evidence for the action of entry `seq`."""
         self._grounds[seq] = grounds
 
     def offers(self, history: History, remarks: Mapping[str, Remark]) -> tuple[Offer, ...]:
-        """Return the corrections that are likeliest meant, the likeliest first."""
+        """Return the most likely corrections, the likeliest first."""
         return offers(history, self._grounds, remarks, OFFERS_MOST)
 
     def ask(self, seat: int, wanted: Offer) -> None:
-        """Note that `seat` asks for `wanted`, in place of what they asked for before."""
+        """Record that `seat` asks for `wanted`. It replaces an earlier request of that seat."""
         self.refuse(seat)
         self.asked = (*self.asked, Asked(seat, wanted))
 
     def refuse(self, seat: int) -> None:
-        """Take down what `seat` asks for."""
+        """Remove the request of `seat`."""
         self.asked = tuple(one for one in self.asked if one.seat != seat)
 
     def made(self) -> None:
-        """The table was corrected: what was asked for before is settled."""
+        """Remove all requests, because the game was corrected."""
         self.asked = ()
 
 
 def offers(
     history: History, grounds: Mapping[int, Grounds], remarks: Mapping[str, Remark], at_most: int
 ) -> tuple[Offer, ...]:
-    """Return the corrections that are likeliest meant now, at most one for each deed and what it would become.
+    """Return the most likely corrections, at most one for each pair of an action and its replacement.
 
-    :param grounds: by the entry of a deed; deeds of which nothing is known may lack.
-    :param remarks: what the table is being told now.
+    :param grounds: evidence by entry number; an entry may be missing.
+    :param remarks: the remarks that the table shows now.
     """
     mistaken = history.game.mistaken
     if mistaken is None:
@@ -104,7 +104,7 @@ def offers(
 
 
 def _offer(history: History, deed: Deed, instead: dict[str, Any] | None, now: Any) -> Offer | None:
-    """Return the offer; None where the rules refuse it, or nothing that anybody sees would change."""
+    """Return the offer; None where the rules refuse it, or where `instead` leaves the public view unchanged."""
     rules = history.game.rules
     action = None if instead is None else msgspec.convert(instead, rules.action_type)
     refold = history.refold(deed.seq, action)
@@ -117,7 +117,7 @@ def _offer(history: History, deed: Deed, instead: dict[str, Any] | None, now: An
 
 
 def _answers(prompts: Iterable[Prompt]) -> Iterator[dict[str, Any]]:
-    """Yield every answer to prompts whose choices are few."""
+    """Yield the answers to prompts whose fields are all `OneOf`, or `ManyOf` that needs at most one value."""
     for prompt in prompts:
         if prompt.veiled or prompt.chance == "must":
             continue

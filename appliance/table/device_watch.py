@@ -1,4 +1,4 @@
-"""What is wrong with the devices that a game uses, as every screen tells it: why, what to do, how to go on by hand."""
+"""Tracks device health and reports the faults that every screen shows: the cause, and how to go on by hand."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from appliance.snapshot import DeviceFault
 from hardware.readings import SENSES, Device, DeviceHealth
 
 DOUBTS = frozenset({"camera_marker_hidden"})
-"""Health codes that are told although the device works."""
+"""Health codes that are shown although the device works."""
 GOES_ON = "goes_on"
-"""How to go on with a device in doubt: as before."""
+"""`by_hand` for a device in doubt: play goes on as before."""
 
 
 class DeviceWatch:
-    """Keeps the newest health of each device, and which ones were ever there."""
+    """Keeps the newest health of each device, and which devices were ever present."""
 
     def __init__(self) -> None:
         self._health: dict[Device, DeviceHealth] = {}
@@ -27,7 +27,7 @@ class DeviceWatch:
         return MappingProxyType(self._health)
 
     def take(self, health: DeviceHealth) -> bool:
-        """Take a reading; return whether it says anything new."""
+        """Store a reading. Return whether the device's status or codes are new."""
         known = self._health.get(health.device)
         if health.status != "absent":
             self._came.add(health.device)
@@ -37,7 +37,7 @@ class DeviceWatch:
         return True
 
     def faults(self, used: Collection[Device]) -> tuple[DeviceFault, ...]:
-        """Return what is wrong with the devices in `used`. One that was never there is no news: the label tells it."""
+        """Return the faults of the devices in `used`. Devices that were never present are left out: labels show them."""
         return tuple(
             fault
             for device in SENSES
@@ -54,7 +54,7 @@ class DeviceWatch:
         return None
 
     def _by_hand(self, device: Device) -> str:
-        """Return how to go on: without beams the camera judges rolls alone."""
+        """Return how to go on by hand. Without beams, a working camera judges rolls alone."""
         camera = self._health.get("camera")
         sees = camera is not None and camera.status == "ok"
         return "beams_camera" if device == "beams" and sees else device

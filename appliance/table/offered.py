@@ -1,4 +1,4 @@
-"""Whether an open prompt offers an action: a seat may submit what its own page offers, and no more (DESIGN §6)."""
+"""Checks whether an open prompt offers an action. A seat may submit only what its own page offers (DESIGN §6)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def refused_to(seat: int, action: Action, named: str | None, prompts: Iterable[P
     Codes: `said_by_the_table` (facts such as a weight, a passage or a die, which no phone may state) and `not_offered`.
 
     :param named: the prompt that the seat answers; None: any prompt of the seat.
-    :param prompts: the open ones as the seat sees them.
+    :param prompts: the open prompts as the seat sees them.
     """
     asked = [p for p in prompts if p.do == tag_of(action) and p.seat in (seat, None) and named in (None, p.prompt)]
     if any(p.seat == seat and p.by == "seat" and offers(p, action) for p in asked):

@@ -23,18 +23,18 @@ from hardware.readings import DeviceHealth, Reading
 
 TICK_S = 0.1
 DISK_RETRY_S = 2.0
-"""How long until what the journal could not write is tried again."""
+"""Seconds until a failed write to the journal is tried again."""
 QUIET_S = 25.0
-"""Seconds without a step or a word of the referee after which screens say what they miss."""
+"""Seconds without an action or new advice after which screens say what the game waits for."""
 CHANCE = ("chance",)
-"""`because` of a proposal that the appliance drew."""
+"""Value of `because` in a proposal that the appliance drew at random."""
 
 
 class OpenGame:
     """Checks each submitted action, writes it into the journal, and only then applies it.
 
-    Every method that writes raises `JournalError` when the journal cannot; then nothing has changed. `changed` is True
-    when there is something to publish.
+    Every method that writes raises `JournalError` when the journal cannot be written. Then nothing has changed.
+    `changed` is True when there is something to publish.
 
     :param health: the current health of the devices, for the new referee.
     :param kept: the timers that ran when this game was last open.
@@ -54,10 +54,10 @@ class OpenGame:
         self.advice = PendingAdvice()
         self.changed = True
         self.quiet = False
-        """Whether nothing has been said or done for `QUIET_S`."""
+        """Whether there was no action and no new advice for `QUIET_S`."""
         self.corrections = Corrections()
         self.deeds: Counter[tuple[str, int | None]] = Counter()
-        """How often each seat (None: the table) has done each deed that counts."""
+        """Count of the effective actions, by tag and seat (None: the table)."""
         self._journal = journal
         self._clock = clock
         self._dealer = dealer
@@ -134,11 +134,11 @@ class OpenGame:
         return self._act(waiting.action, client_id, _drawn_for(waiting), _grounds_of(waiting))
 
     def hold(self, by_s: float) -> None:
-        """Let every grace that runs end in `by_s` seconds, and not before."""
+        """Restart every running grace with a length of `by_s` seconds."""
         self.changed |= self.advice.hold(self._clock.now_s(), by_s)
 
     def command(self, name: str) -> Answer:
-        """Handle a button of the table that is no action."""
+        """Handle a table button that is not a game action."""
         if name == "dismiss":
             self.advice.dismiss()
         else:
@@ -166,11 +166,11 @@ class OpenGame:
         return refold if isinstance(refold, Rejection) else self.history.preview(refold)
 
     def offers(self) -> tuple[Offer, ...]:
-        """Return the corrections that are likeliest meant, the likeliest first."""
+        """Return the most likely corrections, the likeliest first."""
         return self.corrections.offers(self.history, self.advice.remarks)
 
     def ask(self, seat: int, seq: int, action: dict[str, Any] | None) -> Answer:
-        """Note that `seat` asks for one of the corrections that are offered."""
+        """Record that `seat` asks for one of the offered corrections."""
         wanted = next((one for one in self.offers() if (one.seq, one.action) == (seq, action)), None)
         if wanted is None:
             return reject("not_offered", "")
@@ -179,13 +179,13 @@ class OpenGame:
         return Accepted(self._journal.last_seq())
 
     def refuse(self, seat: int) -> Answer:
-        """Take down what `seat` asks for."""
+        """Remove the correction that `seat` asks for."""
         self.corrections.refuse(seat)
         self.changed = True
         return Accepted(self._journal.last_seq())
 
     def amend(self, target: int, action: Action | None, client_id: str) -> Answer:
-        """Let entry `target` mean `action` from now on."""
+        """Replace the action of entry `target` by `action`; None: as if it had not been done."""
         refold = self.history.refold(target, action)
         if isinstance(refold, Rejection):
             return refold
@@ -196,7 +196,7 @@ class OpenGame:
         return Accepted(seq)
 
     def undo(self, client_id: str, own_id: str) -> Answer:
-        """Take back the last action or amendment that still counts, together with the draws that followed it at once.
+        """Take back the last action or amendment that still counts, and the draws that followed it automatically.
 
         :param own_id: prefix of the ids of further entries.
         """
@@ -214,13 +214,13 @@ class OpenGame:
         return any(prompt.chance == "must" for prompt in self._rules.expects(state, None))
 
     def close(self, client_id: str) -> Answer:
-        """Write that the game is closed."""
+        """Write to the journal that the game is closed."""
         return Accepted(self._write((client_id, Closed(outcome=self._rules.outcome(self.history.state))))[0])
 
     # -- time and sensors ----------------------------------------------------------------------------------------
 
     def pause(self, client_id: str) -> Answer:
-        """Let no time pass for this game; what its timers have left is written down with it."""
+        """Pause the game. The remaining time of its timers is stored in the same entry."""
         if self._rules.outcome(self.history.state) is not None:
             return reject("nothing_to_pause", "")
         timers = self._lasting()
@@ -229,23 +229,23 @@ class OpenGame:
         return Accepted(seq)
 
     def resume(self, client_id: str) -> Answer:
-        """Write that the game goes on, and its timers with it. Another `OpenGame` plays it from here."""
+        """Write to the journal that the game goes on, together with its timers. A new `OpenGame` continues it."""
         (seq,) = self._journal.append(self.history.opened, [(client_id, Resumed())], timers=self.history.paused)
         self.history.paused = None
         return Accepted(seq)
 
     def go_on_from(self, before: OpenGame) -> None:
-        """Take over what was waiting for people when `before` was paused; each grace begins again."""
+        """Take over the corrections and pending advice of the paused game `before`. Each grace begins again."""
         self.corrections = before.corrections
         self.advice.take_over(before.advice, self._open, self._possible, self._clock.now_s())
 
     def sense(self, reading: Reading) -> None:
-        """Tell the referee of a reading."""
+        """Pass a reading to the referee."""
         if not self.paused:
             self._take(self._referee.sense(self.history.state, reading))
 
     def tick(self) -> None:
-        """Tell the referee the time, ten times a second."""
+        """Pass the time to the referee, at most once per `TICK_S`."""
         now_s = self._clock.now_s()
         if now_s - self._ticked_s >= TICK_S and not self.paused:
             self._ticked_s = now_s
@@ -254,13 +254,13 @@ class OpenGame:
                 self.quiet = self.changed = True
 
     def next_due_s(self) -> float:
-        """Return when there is something to do without a message: the next tick or the end of a grace."""
+        """Return when the next timed work is due: the next tick or the end of a grace."""
         due_s = self.advice.next_due_s()
         tick_s = self._ticked_s + TICK_S
         return tick_s if due_s is None else min(due_s, tick_s)
 
     def due(self) -> Waiting | None:
-        """Return a proposal whose grace is over."""
+        """Return a proposal whose grace is over, or None."""
         return None if self.paused else self.advice.due(self._clock.now_s())
 
     def submit_due(self, waiting: Waiting, own_id: str) -> None:
@@ -273,9 +273,9 @@ class OpenGame:
         self.changed = True
 
     def keep_timers(self) -> bool:
-        """Write running timers down when they changed, so that a pulled plug stops none of them. Return whether it did.
+        """Store the running timers when they changed, so that they survive a power cut. Return whether it did.
 
-        Where the journal cannot, it is tried again after `DISK_RETRY_S`.
+        A failed write is tried again after `DISK_RETRY_S`.
         """
         timers, now_s = {} if self.paused else self.advice.timers, self._clock.now_s()
         if timers == self._kept or now_s < self._keep_again_s:
@@ -362,7 +362,7 @@ class OpenGame:
                     self._heard()
 
     def _heard(self) -> None:
-        """Note that something happened: only what screens show counts, so its time tells nobody more than they see."""
+        """Record the time of a visible change. Only changes on screens count, so that `quiet` reveals no secret."""
         self._heard_s, self.quiet = self._clock.now_s(), False
 
     def _possible(self, action: Action) -> bool:

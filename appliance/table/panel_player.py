@@ -14,7 +14,7 @@ from hardware.panel import Panel
 LOOK_S = 0.05
 """Real seconds between two ticks of the panel while it plays a tune."""
 REST_S = 0.5
-"""Likewise while it is silent; a stop waits for it."""
+"""Likewise while it is silent. `stop` may wait this long."""
 
 
 class PanelPlayer:
@@ -34,7 +34,7 @@ class PanelPlayer:
         self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
 
     def follow(self, panel: Panel, snapshot: Snapshot) -> None:
-        """Show one snapshot. What happened before the first one seen makes no sound."""
+        """Show one snapshot. Happenings from before the first snapshot play no tune."""
         game = None if snapshot.game is None else self._games(snapshot.game)
         lit = None
         if game is not None and game.panel is not None:

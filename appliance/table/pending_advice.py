@@ -33,7 +33,7 @@ class PendingAdvice:
     def put(
         self, advice: Advice, open_prompts: Set[str], public: Callable[[Action], dict[str, Any]], now_s: float
     ) -> bool:
-        """Take one piece of advice. Return whether it changes anything.
+        """Store one piece of advice. Return whether it changes anything.
 
         A proposal or question for a closed prompt is ignored, and so is a proposal that was overruled.
         """
@@ -98,7 +98,7 @@ class PendingAdvice:
     def take_over(
         self, before: PendingAdvice, open_prompts: Set[str], possible: Callable[[Action], bool], now_s: float
     ) -> None:
-        """Let what waited for people in `before` wait again, each grace from its beginning; chance draws by itself."""
+        """Take over proposals, questions and objections from `before`. Each grace begins again. Draws are made anew."""
         self._overruled = {prompt: list(actions) for prompt, actions in before._overruled.items()}
         for waiting in before._waiting.values():
             if waiting.shown.ends_s > waiting.shown.started_s:

@@ -7,11 +7,11 @@ from hardware.readings import RollKept
 
 REPLAYS_MOST = 8
 WATCHED_S = 20.0
-"""Whoever watches says so again within this time: a screen that has gone holds nobody up."""
+"""A watch expires after this time unless the screen renews it, so that a closed screen does not delay the game."""
 
 
 class ShownAgain:
-    """The replays of one scope; pictures and moments lie elsewhere (`appliance.sensing.roll_replays`)."""
+    """The replays of one scope. Their pictures and times are kept in `appliance.sensing.roll_replays`."""
 
     def __init__(self) -> None:
         self.scope: str | None = None
@@ -20,7 +20,7 @@ class ShownAgain:
         self._until_s = 0.0
 
     def within(self, scope: str | None) -> bool:
-        """Note what replays last for now. Return whether that made an end of some."""
+        """Set the current scope. A new scope removes the replays of the old one. Return whether there were any."""
         if scope == self.scope:
             return False
         ended = bool(self.replays)
@@ -28,21 +28,21 @@ class ShownAgain:
         return ended
 
     def take(self, kept: RollKept, prompt: str) -> bool:
-        """Take a new replay; `prompt` asks about it. Return whether it counts."""
+        """Add a new replay, which `prompt` asks about. Return False if it belongs to another scope."""
         if kept.scope != self.scope:
             return False
         self.replays = (*self.replays, Replay(kept.number, prompt))[-REPLAYS_MOST:]
         return True
 
     def knows(self, number: int) -> bool:
-        """Whether there is a replay of that number."""
+        """Return whether there is a replay of that number."""
         return any(replay.number == number for replay in self.replays)
 
     def watch(self, number: int | None, now_s: float) -> None:
-        """Somebody watches `number` from now on; None: nobody does."""
+        """Record that the touchscreen shows replay `number` from now on; None: it shows none."""
         self.watched, self._until_s = number, now_s + WATCHED_S
 
     @property
     def until_s(self) -> float | None:
-        """When nobody watches any more, unless that is said again; None: nobody watches."""
+        """When the watch expires unless it is renewed; None: nobody watches."""
         return None if self.watched is None else self._until_s

@@ -1,6 +1,6 @@
-"""The table: its interface for people and sensors. Calls come from any thread; one loop executes them.
+"""The table's interface for people and sensors. Any thread may call it; one loop executes the calls.
 
-Results are on disk before they are answered or published. A repeated request gets the first answer again.
+Results are on disk before they are returned or published. A repeated request gets the first answer again.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from hardware.readings import Reading
 
 ANSWERS_REMEMBERED = 4096
 ANSWER_WITHIN_S = 5.0
-"""Less than pages wait for an answer (`PATIENCE_MS` in web/static/send.js), so that people read a sentence."""
+"""Shorter than the time-out of pages (`PATIENCE_MS` in web/static/send.js), so that people get a sentence to read."""
 READ_WITHIN_S = 60.0
-"""Most real seconds for a past game: a Pi folds hundreds of deeds, and looks for other secrets with the same story."""
+"""Longest real time to read a past game: a Pi folds hundreds of actions, and may search for replacement secrets."""
 BUSY = reject("table_busy", "")
 
 T = TypeVar("T")
@@ -49,15 +49,16 @@ class Table:
     """One table with at most one open game; resumes the journal's open game when it is made.
 
     All public methods may be called from any thread. Without a running loop they do the work in the caller's thread.
-    What gives an answer gives `table_busy` when the loop does not get to it in time. It is done later all the same.
-    `client_id` is made by who asks, 1 to 64 printable characters; the same again gets the same answer (`bad_id`).
+    A method that returns an answer returns `table_busy` when the loop does not process the request in time. The
+    request is still processed later. `client_id` is chosen by the caller: 1 to 64 printable characters, else `bad_id`.
+    The same id again gets the same answer.
 
     :param games: the game of a name; KeyError when there is none.
     :param hardware: what the sensors are, for display ("none", "twin", "pi").
-    :param timing: how patient referees are.
-    :param dealer: draws what a game leaves to the appliance's chance.
+    :param timing: the waiting times of referees.
+    :param dealer: makes the random draws that a game leaves to the appliance.
     :param answer_within_s: how long any caller waits, in real seconds, before the answer is `table_busy`.
-    :param read_within_s: likewise for who reads a past game.
+    :param read_within_s: likewise for reading a past game.
     """
 
     def __init__(
@@ -88,7 +89,7 @@ class Table:
         return self._waited_for(self.post(submission))
 
     def post(self, submission: Submission) -> Future[Answer]:
-        """Hand in a submission; the future gets the answer once it is on disk and published.
+        """Queue a submission; the future gets the answer once it is on disk and published.
 
         Codes of refusal: `bad_id`, `no_game_open`, `not_your_seat`, `prompt_closed`, `unknown_action`, the game's own,
         `said_by_the_table` and `not_offered` (the page of that seat does not offer it), `chance_stands` (the appliance
@@ -98,7 +99,7 @@ class Table:
         return self._in_game(submission.id, lambda game: game.submit(submission))
 
     def sense(self, reading: Reading) -> None:
-        """Hand in a reading. Only enqueues: any thread, any rate."""
+        """Queue a reading. Any thread may call this at any rate."""
         self._loop.sense(reading)
 
     def attention(self) -> frozenset[Area]:
@@ -114,17 +115,17 @@ class Table:
         return self._waited_for(self._in_game(client_id, lambda game: game.confirm(pending_id, client_id)))
 
     def draw(self, prompt: str, client_id: str, seat: int | None = None) -> Answer:
-        """Let the appliance's chance answer an open prompt that allows it (the electronic die, SM-21)."""
+        """Answer an open prompt by a random draw, where the prompt allows it (the electronic die, SM-21)."""
         return self._waited_for(self._in_game(client_id, lambda game: game.draw(prompt, client_id, seat)))
 
     def command(self, name: str, client_id: str) -> Answer:
-        """Press a table button that is no action: the referee's ("turn_hourglass"), or "dismiss" for a question."""
+        """Press a button that is not a game action: the referee's ("turn_hourglass"), or "dismiss" for a question."""
         return self._waited_for(self._in_game(client_id, lambda game: game.command(name)))
 
     def watch(self, number: int | None, client_id: str) -> Answer:
-        """Note that the touchscreen shows the replay `number`, which holds every grace; None: it shows none any more.
+        """Record that the touchscreen shows replay `number`, which extends every grace; None: it shows none.
 
-        `replay_gone` when there is no such replay. Whoever watches longer than `WATCHED_S` says so again.
+        `replay_gone` when there is no such replay. A screen that shows it longer than `WATCHED_S` calls this again.
         """
         return self._waited_for(self._once(client_id, lambda: self._state.watch(number)))
 
@@ -135,50 +136,50 @@ class Table:
         return self._ask(lambda: self._state.in_game(lambda game: game.preview(seq, action)))
 
     def alternatives(self, seq: int) -> Alternatives | Rejection:
-        """Return what could have been done instead of entry `seq`, the deed itself beside it."""
+        """Return the action of entry `seq`, and the prompts that were open just before it."""
         return self._ask(lambda: self._state.in_game(lambda game: game.history.alternatives(seq)))
 
     def offers(self) -> tuple[Offer, ...] | Rejection:
-        """Return the corrections that are likeliest meant, the likeliest first."""
+        """Return the most likely corrections, the likeliest first."""
         return self._ask(lambda: self._state.in_game(lambda game: game.offers()))
 
     def ask_for(self, seat: int, seq: int, action: dict[str, Any] | None, client_id: str) -> Answer:
-        """Note that `seat` asks for one of `offers`, which the touchscreen grants; `not_offered` where it is none."""
+        """Record that `seat` asks for one of `offers`, which the touchscreen can grant; else `not_offered`."""
         return self._waited_for(self._in_game(client_id, lambda game: game.ask(seat, seq, action)))
 
     def refuse(self, seat: int, client_id: str) -> Answer:
-        """Take down the correction that `seat` asks for."""
+        """Remove the correction that `seat` asks for."""
         return self._waited_for(self._in_game(client_id, lambda game: game.refuse(seat)))
 
     def amend(self, seq: int, action: Action | None, client_id: str) -> Answer:
-        """Let entry `seq` mean `action` from now on and fold what follows again (AP-2)."""
+        """Replace the action of entry `seq` by `action`, and fold the later entries again (AP-2)."""
         return self._waited_for(self._in_game(client_id, lambda game: game.amend(seq, action, client_id)))
 
     def undo(self, client_id: str) -> Answer:
-        """Take back the last action or amendment that still counts; again goes further. Else `nothing_to_undo`."""
+        """Undo the last action or amendment that still counts; repeat to go further back. Else `nothing_to_undo`."""
         return self._waited_for(self._in_game(client_id, lambda game: game.undo(client_id, OWN_ID)))
 
     # -- the host ------------------------------------------------------------------------------------------------
 
     def open_game(self, setup: Setup, client_id: str) -> Answer:
-        """Start a game; a finished one is put away first. `game_open` while another is being played."""
+        """Start a game; a finished open game is closed first. `game_open` while the open game is unfinished."""
         return self._waited_for(self._once(client_id, lambda: self._state.open_game(setup, client_id)))
 
     def close_game(self, client_id: str) -> Answer:
-        """Put the open game away, finished or not; the journal keeps it."""
+        """Close the open game, finished or not. The journal keeps it."""
         return self._waited_for(self._once(client_id, lambda: self._state.close_game(client_id)))
 
     def pause(self, on: bool, client_id: str) -> Answer:
-        """Let no time pass for the open game until it is let go on: clocks stand, nothing is sensed or taken.
+        """Pause the open game, or resume it. While it is paused, its timers stand still and readings are ignored.
 
-        `nothing_to_pause` after its end. While it is paused, all that would change it is refused with `game_paused`.
+        `nothing_to_pause` after its end. Requests that would change a paused game are refused with `game_paused`.
         """
         return self._waited_for(self._once(client_id, lambda: self._state.pause(on, client_id)))
 
     def import_game(self, setup: Setup, actions: Sequence[Action], client_id: str) -> Answer:
-        """Keep a finished game that was played elsewhere among the past ones; the open game goes on.
+        """Add a finished game that was played elsewhere to the past games. The open game goes on.
 
-        Its many actions are folded in the caller's thread. The loop only writes them.
+        The actions are folded in the caller's thread. The loop only writes them.
         """
         found = import_entries(setup, actions, client_id, OWN_ID, self._games)
         if isinstance(found, Rejection):
@@ -187,15 +188,15 @@ class Table:
         return self._waited_for(self._once(client_id, lambda: self._state.import_game(game, entries)))
 
     def practise(self, on: bool) -> Rejection | None:
-        """Judge trial passages (SM-13): possible in the lobby and before a game's first deed, which ends it."""
+        """Switch the judging of trial passages (SM-13) on or off. It is allowed until a game's first action."""
         return self._ask(lambda: self._state.practise(on))
 
     def tell(self, remark: Remark) -> None:
-        """Show a remark of the appliance itself, or take the one of its topic down (an empty code). Never waits."""
+        """Show a remark of the appliance itself; an empty code removes its topic. Does not wait for the loop."""
         self._loop.post(lambda: self._state.notice(remark))
 
     def replay_scope(self) -> str | None:
-        """Return what a replay of what rolls now lasts for; None: nothing may be kept."""
+        """Return the scope that a replay of the current roll belongs to; None: no replay may be kept."""
         return self._state.replay_scope
 
     # -- what there is to see ------------------------------------------------------------------------------------
@@ -216,10 +217,10 @@ class Table:
         """
         return self._ask(lambda: self._state.effective(game))
 
-    # -- the past games: they are read beside the loop, so that the open game goes on ----------------------------
+    # -- the past games: they are read outside the loop, so that the open game goes on ---------------------------
 
     def past_games(self, most: int | None = None, after: int = 0) -> tuple[PastGame, ...] | Rejection:
-        """Return the newest `most` games, or all, of a number above `after` that are not open, newest first."""
+        """Return past games with a number above `after`, newest first, at most `most` (None: all)."""
         return self._read(lambda: self._archive.past_games(most, after))
 
     def opened_s(self, game: int) -> float | Rejection | None:
@@ -254,10 +255,10 @@ class Table:
         self._loop.step()
 
     def alive(self, timeout_s: float = ANSWER_WITHIN_S) -> bool:
-        """Say whether the loop gets to what is handed in within `timeout_s`."""
+        """Return whether the loop processes a new job within `timeout_s` real seconds."""
         return bool(wait([self._loop.post(lambda: None)], timeout_s).done)
 
-    # -- once each, and not for ever -----------------------------------------------------------------------------
+    # -- repeated requests and time-outs -------------------------------------------------------------------------
 
     def _ask(self, job: Callable[[], T]) -> T | Rejection:
         return self._waited_for(self._loop.post(job))
@@ -290,7 +291,7 @@ class Table:
         return self._loop.post(lambda: self._answer(client_id, deed))
 
     def _answer(self, client_id: str, deed: Callable[[], Answer]) -> Answer:
-        """Do `deed`, unless this id was answered before: then return that answer again."""
+        """Call `deed`, unless this id was answered before: then return that answer again."""
         if not 1 <= len(client_id) <= 64 or not client_id.isprintable() or client_id.startswith(OWN_ID):
             return reject("bad_id", "")
         if client_id in self._answers:

@@ -22,9 +22,9 @@ T = TypeVar("T")
 
 
 class TableLoop:
-    """The only one who touches the state. While it does not run, what is posted is done in the caller's thread.
+    """The only code that touches the state. While the loop does not run, posted jobs run in the caller's thread.
 
-    :param patience_s: how long such a caller waits for another who is at it, in real seconds; then its job waits, too.
+    :param patience_s: how long such a caller waits for the lock, in real seconds. After that its job stays queued.
     """
 
     def __init__(self, state: TableState, clock: Clock, patience_s: float) -> None:
@@ -72,7 +72,7 @@ class TableLoop:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread after the queued work. Where that hangs, the thread is left behind with what is queued."""
+        """End the thread after the queued work. If that work hangs, the thread and its queue are abandoned."""
         self.stopped = True
         self._inbox.put(None)
         if ended(self._thread):
@@ -119,7 +119,7 @@ class TableLoop:
             item()
 
     def _recover(self, error: Exception) -> None:
-        """Log where a bug is, and go on with a fresh referee: a bug must not stop the game.
+        """Log where a bug is, and continue with a new referee: a bug must not stop the game.
 
         The message is left out of the log, because it may quote a secret.
         """

@@ -35,7 +35,7 @@ OWN_ID = "table:"
 """Prefix of the ids of the table's own entries. Ids of clients must not have it."""
 
 ABOUT_THE_START = ("resume", "journal_restored", "seal.key", "web.key")
-"""Topics of what starting had to tell: people have read it when they open the next game."""
+"""Topics of notices about the start. They are removed when the next game is opened: people have read them by then."""
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -115,11 +115,11 @@ class TableState:
                 self.take_down("journal")
 
     def next_due_s(self) -> float | None:
-        """Return when there is something to do without a message; None in the lobby and while the game is paused."""
+        """Return when the next timed work is due; None in the lobby and while the game is paused."""
         return None if self._open is None or self._open.paused else self._open.next_due_s()
 
     def pause(self, on: bool, client_id: str) -> Answer:
-        """Pause the open game, or let it go on where it was paused. What is so already stays so."""
+        """Pause or resume the open game. A repeated request changes nothing."""
         if self._open is None:
             return reject("no_game_open", "")
         held = self._open
@@ -134,7 +134,7 @@ class TableState:
         return answer
 
     def watch(self, number: int | None) -> Answer:
-        """Somebody at the touchscreen watches a replay, or has stopped to (None). Each grace waits for that."""
+        """Record that the touchscreen shows replay `number`, or none. Every grace is extended meanwhile."""
         if self._open is None:
             return reject("no_game_open", "")
         if number is not None and self._open.paused:
@@ -150,7 +150,7 @@ class TableState:
     # -- games ---------------------------------------------------------------------------------------------------
 
     def in_game(self, deed: Callable[[OpenGame], T]) -> T | Rejection:
-        """Do it with the open game; `no_game_open` in the lobby, `game_paused` while it is paused."""
+        """Call `deed` with the open game; `no_game_open` in the lobby, `game_paused` while it is paused."""
         if self._open is not None and self._open.paused:
             return reject("game_paused", "")
         return reject("no_game_open", "") if self._open is None else deed(self._open)
@@ -206,14 +206,14 @@ class TableState:
         return Accepted(self._journal.append(None, entries, game.rules.secret_fields)[0])
 
     def practise(self, on: bool) -> None:
-        """Judge trial passages from now on, where that is allowed."""
+        """Switch the judging of trial passages on or off. It stays off once a game has begun, or is paused."""
         allowed = self._open is None or not (self._open.history.begun or self._open.paused)
         self._practice = Practice() if on and allowed else None
         self.take_down(PRACTICE)
         self._changed = True
 
     def start_afresh(self) -> None:
-        """Go on after a bug, with a fresh referee."""
+        """Continue after a bug, with a new referee."""
         if (before := self._open) is not None:
             try:
                 self._employ(before.history).corrections = before.corrections
@@ -223,7 +223,7 @@ class TableState:
         self.publish()
 
     def _resume(self) -> None:
-        """Go on with the journal's open game, or show in the lobby why that is impossible."""
+        """Resume the journal's open game, or show in the lobby why that is impossible."""
         try:
             game = self._journal.newest_game()
             if game is None:
@@ -247,7 +247,7 @@ class TableState:
     # -- publishing ----------------------------------------------------------------------------------------------
 
     def notice(self, remark: Remark) -> None:
-        """Show a remark of the table itself, beside the referee's remarks; an empty code takes its topic down."""
+        """Show a remark of the table itself, in addition to the referee's; an empty code removes its topic."""
         if not remark.code:
             self.take_down(remark.topic)
             return
@@ -290,7 +290,7 @@ class TableState:
     def _lately(self, seq: int) -> tuple[PastGame, ...]:
         """Return the games that were won on the evening of the newest one; none where the journal cannot be read.
 
-        :param seq: the journal's newest entry: while it stays, so do they.
+        :param seq: the journal's newest entry. The result is cached until it changes.
         """
         if self._lately_at[0] != seq:
             try:

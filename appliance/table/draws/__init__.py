@@ -1,1 +1,1 @@
-"""Chance that is fair and can be checked: what the appliance draws, and how it is drawn again."""
+"""Random draws of the appliance, and how they are verified."""

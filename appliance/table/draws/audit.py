@@ -1,4 +1,4 @@
-"""Draws the appliance's draws of a game again, from the start value that was sealed before the first (AP-5)."""
+"""Verifies a game's draws by repeating them from the start value that was sealed before the first draw (AP-5)."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from appliance.table.draws.dealer import Dealer, fingerprint
 
 
 class Audit(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one game's draws.
+    """The result of verifying one game's draws.
 
-    `others`: entries of draws that do not follow from the start value. `fingerprint`: its, "" where there is none.
+    `others`: entries of draws that do not follow from the start value. `fingerprint`: that of the start value; "" where
+    there is none.
     """
 
     game: int
@@ -33,9 +34,9 @@ class Audit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def audits(journal: Path, sealer: Sealer, games: Callable[[str], Game]) -> Iterator[Audit | tuple[int, Rejection]]:
-    """Yield what became of the draws of each game in a journal, which another process may write meanwhile.
+    """Yield the result for each game in a journal. Another process may write to the journal meanwhile.
 
-    A game that cannot be folded gives its number and why: the codes of `restore`.
+    For a game that cannot be folded, yield its number and the rejection (codes as `restore`).
 
     :raises JournalError: the journal cannot be read, or an entry was altered or lost (`journal_damaged`).
     """
@@ -43,11 +44,11 @@ def audits(journal: Path, sealer: Sealer, games: Callable[[str], Game]) -> Itera
     with explained(journal):
         inspect(journal)
         with read_only(journal) as db:
-            db.execute("BEGIN")  # All is read as it stood at one moment.
+            db.execute("BEGIN")  # All queries read the same snapshot.
             (entries,) = db.execute("SELECT count(*) FROM entries").fetchone()
             if sum(1 for _ in sound(stored_rows(db))) < entries:
                 raise damaged(journal)
-            # A journal of years is larger than the memory that a table leaves: one game at a time.
+            # A journal of several years does not fit into the free memory: read one game at a time.
             for (game,) in db.execute("SELECT seq FROM entries WHERE seq = game ORDER BY seq").fetchall():
                 rows = db.execute("SELECT * FROM entries WHERE game = ? ORDER BY seq", (game,))
                 found = audit((bodies.entry(Row(*row).unchained) for row in rows), games)
@@ -55,9 +56,9 @@ def audits(journal: Path, sealer: Sealer, games: Callable[[str], Game]) -> Itera
 
 
 def audit(entries: Iterable[Entry], games: Callable[[str], Game]) -> Audit | Rejection:
-    """Return what became of the draws of one game, or why it cannot be folded: the codes of `restore`.
+    """Return the result for one game, or why it cannot be folded (codes as `restore`).
 
-    :param entries: all of one game, in order.
+    :param entries: all entries of one game, in order.
     """
     dealer = Dealer()
     others: list[int] = []

@@ -1,4 +1,4 @@
-"""Random draws: the electronic die and shuffled decks (AP-5). Each follows from its game's start value."""
+"""Random draws: the electronic die and shuffled decks (AP-5). Each is derived from its game's start value."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ FINGERPRINT_DIGITS = 16
 class Dealer:
     """Draws every field of a prompt uniformly.
 
-    A game has one start value from its opening on, sealed in the journal. A draw depends on it, on the prompt and on
-    how often that prompt was drawn before, and on nothing else: a restart draws no better one, and whoever opens the
-    seal after the game can draw all of it again (`table.draws.audit`).
+    A game has one start value from its opening on, sealed in the journal. A draw depends only on it, on the prompt and
+    on how often that prompt was drawn before. So a restart cannot give a better draw, and anyone who opens the seal
+    after the game can repeat all draws (`table.draws.audit`).
 
-    :param seed: makes the start values of tests and demos; None: they are the system's randomness.
+    :param seed: seeds the start values of tests and demos; None: they come from the operating system.
     """
 
     def __init__(self, seed: int | None = None) -> None:
@@ -34,7 +34,7 @@ class Dealer:
         return f"{self._random.getrandbits(START_BITS):0{START_BITS // 4}x}"
 
     def answer(self, history: History, prompt: Prompt) -> Action:
-        """Return a random answer to `prompt`: the earlier one, where that was undone."""
+        """Return a random answer to `prompt`; the earlier answer, where a draw for it was undone."""
         before = history.draws.get(prompt.prompt)
         if before is not None and offers(prompt, before):
             return before
@@ -44,9 +44,9 @@ class Dealer:
         return action
 
     def draw(self, prompt: Prompt, start_value: str, before: int = 0) -> dict[str, Any]:
-        """Return a value for each field of `prompt` that is left to chance (OneOf and AnyOrder).
+        """Return a random value for each field of `prompt` (OneOf and AnyOrder).
 
-        :param start_value: the game's; "": it has none, and the draw is the system's randomness.
+        :param start_value: that of the game; "": it has none, and the draw uses the operating system's randomness.
         :param before: how often the prompt was drawn before in this game.
         :raises ValueError: a field cannot be drawn (a number, a text): such a prompt must not say `chance`.
         """
@@ -55,12 +55,12 @@ class Dealer:
 
 
 def fingerprint(start_value: str) -> str:
-    """Return what may be told of a start value while its game is open: enough to know it by, and no way to find it."""
+    """Return a short digest of a start value. It identifies the value without revealing it while the game is open."""
     return hashlib.sha256(start_value.encode()).hexdigest()[:FINGERPRINT_DIGITS]
 
 
 def _value(choice: Choice, chance: random.Random) -> Any:
-    # Of Python's generator only `random()` is promised to give the same numbers in every release.
+    # Python guarantees the same numbers in every release only for `random()`.
     if isinstance(choice, OneOf):
         return choice.values[int(chance.random() * len(choice.values))]
     if isinstance(choice, AnyOrder):
