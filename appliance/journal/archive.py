@@ -21,7 +21,7 @@ LOG_LINES = 5000
 
 
 class Archive:
-    """Reads past games beside the table's loop, from any thread.
+    """Reads past games outside the table's loop, from any thread.
 
     :param games: the game of a name; KeyError when there is none.
     """
@@ -31,7 +31,7 @@ class Archive:
         self._games = games
 
     def past_games(self, most: int | None = None, after: int = 0) -> tuple[PastGame, ...]:
-        """Return the newest `most` games, or all, of a number above `after` that are not open, newest first.
+        """Return past games with a number above `after`, newest first, at most `most` (None: all).
 
         :raises JournalError: the journal cannot be read.
         """
@@ -59,8 +59,8 @@ class Archive:
     def transcript(self, game: int, *, consent: bool) -> str | Rejection:
         """Return a finished game for export; without everyone's consent its secrets are replaced.
 
-        `not_finished` for a game that was put away before its end: what it hides stays hidden. `no_stand_ins` for a
-        game whose secrets nothing can replace: it needs everyone's consent.
+        `not_finished` for a game that was closed before its end: its secrets stay hidden. `no_stand_ins` for a game
+        whose secrets cannot be replaced: it needs everyone's consent.
         """
         history = self._restore(game)
         if isinstance(history, Rejection):
@@ -81,7 +81,7 @@ class Archive:
 def import_entries(
     setup: Setup, actions: Sequence[Action], client_id: str, own_id: str, games: Callable[[str], Game]
 ) -> tuple[Game, list[tuple[str, AnyBody]]] | Rejection:
-    """Return the entries that import a game played elsewhere: opened and closed at once. It must be finished.
+    """Return the entries that import a finished game played elsewhere, from its opening to its closing.
 
     :param own_id: prefix of the ids of its actions.
     """

@@ -1,4 +1,4 @@
-"""Every code by which the journal and its files refuse. The sentences are in `appliance/words/`."""
+"""Every code of the journal's rejections, errors and remarks. The sentences are in `appliance/words/`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ RecordsRemark = Literal[
     "past_games_damaged",
     "web_key_renewed",
 ]
-"""Every code by which people are told what a disk did, and what was mended."""
+"""Every code of a remark about disk damage and its repair."""
 
 reject = Reject[JournalRejection]()
 remark = Remarks[RecordsRemark | JournalProblem]()

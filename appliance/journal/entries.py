@@ -1,4 +1,4 @@
-"""The kinds of journal entries, the records of timers, and how entries are written as rows, secrets sealed beside."""
+"""The kinds of journal entries, the records of timers, and the conversion of entries to rows with sealed secrets."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Body(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=
 
 
 class Opened(Body, frozen=True, tag="opened", omit_defaults=True):
-    """A game was opened; the entry's own seq names the game from now on. `imported`: it was played elsewhere.
+    """A game was opened; the entry's own seq identifies the game. `imported`: it was played elsewhere.
 
-    `seating`: the first of the games that the same players played in the same seats, each straight after the one
-    before; None: this one. `start_value`: what the appliance's draws follow from, sealed on disk; "": there is none,
-    or its seal does not open.
+    `seating`: the first game of an unbroken series that the same players played in the same seats; None: this one.
+    `start_value`: the appliance's draws are derived from it, and it is sealed on disk; "": there is none, or its seal
+    does not open.
     """
 
     setup: Setup
@@ -44,7 +44,7 @@ class Acted(Body, frozen=True, tag="acted", omit_defaults=True):
 
 
 class Amended(Body, frozen=True, tag="amended"):
-    """Entry `target` means `action` from now on; None: it counts as if it had not been done."""
+    """The action of entry `target` was replaced by `action`; None: it counts as if it had not been done."""
 
     target: int
     action: dict[str, Any] | None
@@ -65,7 +65,7 @@ class KeptTimer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Paused(Body, frozen=True, tag="paused"):
-    """The game was paused; `timers` ran, and go on with what they have left."""
+    """The game was paused. `timers` were running; they go on with their remaining time."""
 
     timers: tuple[KeptTimer, ...]
 
@@ -103,9 +103,9 @@ class _Tagged(msgspec.Struct, frozen=True):
 
 
 class Bodies:
-    """Writes and reads bodies. Any thread may ask; the file is not touched.
+    """Converts bodies to rows and back. Any thread may call it; it does not access the file.
 
-    :param path: the journal, for what its errors say.
+    :param path: the journal, for error messages.
     :param sealer: seals and opens secret fields.
     """
 
@@ -139,14 +139,14 @@ class Bodies:
         return seq, game, client_id, wall_s, _encode(body), sealed
 
     def entry(self, row: Unchained) -> Entry:
-        """Return the entry that a row holds, opened.
+        """Return the entry of a row, with its seal opened.
 
         :raises JournalError: as `body`, or the code of a seal that does not open.
         """
         seq, game, client_id, wall_s, raw, sealed = row
         body = self.body(raw)
         if sealed is not None and isinstance(body, Opened):
-            # A game whose key is lost goes on: draws of the system's randomness are as fair, but cannot be made again.
+            # A game whose key is lost goes on: draws from the system's randomness are as fair, but cannot be verified.
             with suppress(SealError):
                 start_value = self._sealer.open(sealed, _bound_to(game, seq)).decode()
                 body = msgspec.structs.replace(body, start_value=start_value)
@@ -159,9 +159,9 @@ class Bodies:
         return Entry(seq=seq, game=game, client_id=client_id, wall_s=wall_s, body=body)
 
     def body(self, raw: bytes) -> AnyBody:
-        """Return what a row says, its secret fields left out.
+        """Return the body stored in a row, without its secret fields.
 
-        :raises JournalError: `journal_damaged`, or `journal_newer` where it is of a kind unknown here.
+        :raises JournalError: `journal_damaged`, or `journal_newer` where this release does not know its kind.
         """
         try:
             return decoded(raw)
@@ -172,7 +172,7 @@ class Bodies:
             raise damaged(self._path) from None
 
     def body_if_known(self, raw: bytes) -> AnyBody | None:
-        """Return what a row says; None where it is of a kind unknown here.
+        """Return the body stored in a row; None where this release does not know its kind.
 
         :raises JournalError: `journal_damaged`.
         """
@@ -185,9 +185,9 @@ class Bodies:
 
 
 def decoded(raw: bytes) -> AnyBody:
-    """Return what a row says.
+    """Return the decoded body of a row.
 
-    :raises msgspec.MsgspecError: it is damaged, or of a kind unknown here.
+    :raises msgspec.MsgspecError: it is damaged, or this release does not know its kind.
     :raises UnicodeDecodeError: it is damaged.
     """
     return _decoder.decode(raw)

@@ -1,8 +1,8 @@
 """A game's history: the fold of its journal entries, with amendments and undo. Pure; the table owns one.
 
-A deed is an action that still counts. An amendment replaces the action of a deed and folds everything after it again.
+A deed is an action that still counts. An amendment replaces the action of a deed and folds all later deeds again.
 The first deed that has become impossible, and all after it, are set aside. Undo takes back the last action or
-amendment that still counts. So it restores exactly what that replaced.
+amendment that still counts, and restores exactly what it replaced.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CHANCE_RULE = "AP-5"
 
 
 class Folded(msgspec.Struct, frozen=True):
-    """One deed: its entry, what it means now (None: as if it had not been done), what happened, the state after it.
+    """One deed: its entry, its current action (None: as if it had not been done), its happenings, the state after it.
 
     `drawn`: the appliance drew it.
     """
@@ -37,7 +37,7 @@ class Folded(msgspec.Struct, frozen=True):
 
 
 class Refold(msgspec.Struct, frozen=True):
-    """What an amendment would put in place of the deeds from index `start` on."""
+    """The result of an amendment: `deeds` would replace those from index `start` on."""
 
     target: int
     start: int
@@ -59,8 +59,8 @@ class History:
 
     :param opened: the seq of the entry that opened the game.
     :param start: the game's own set-up step.
-    :param seating: the game whose seats these are, for a rematch; None: this one.
-    :param start_value: what the appliance's draws follow from; "": nothing that is kept.
+    :param seating: for a rematch, the game whose seats are used; None: this one.
+    :param start_value: the appliance's draws are derived from it; "": none is kept.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class History:
         self.drawn: Counter[str] = Counter()
         """How often each prompt was answered by a draw, undone ones included."""
         self.draws: dict[str, Action] = {}
-        """What the appliance drew, by prompt. It stays after an undo: nobody can draw again for a better one."""
+        """What the appliance drew, by prompt. A draw stays after an undo, so that nobody can draw again."""
         self.paused: tuple[KeptTimer, ...] | None = None
         """While the game is paused: the timers that ran."""
         self._start = start
@@ -103,21 +103,21 @@ class History:
         return bool(self._deeds)
 
     def prompts(self) -> tuple[Prompt, ...]:
-        """Return all that is asked now: as the table sees it, and as each seat sees it."""
+        """Return all open prompts: those that the table sees, then those that each seat sees."""
         viewers = (None, *range(len(self.setup.players)))
         return tuple(prompt for viewer in viewers for prompt in self.game.rules.expects(self.state, viewer))
 
     def actions(self) -> tuple[Action, ...]:
-        """Return the effective actions in order: they alone fold to the state."""
+        """Return the effective actions in order. Folding them gives the state."""
         return tuple(deed.action for deed in self._deeds if deed.action is not None)
 
     def told(self) -> tuple[tuple[int, tuple[Happening, ...]], ...]:
-        """Return what all seats may know of the set-up and of each deed that counts, by entry, in order."""
+        """Return the public happenings of the set-up and of each effective action, by entry, in order."""
         deeds = [(deed.seq, deed.happened) for deed in self._deeds if deed.action is not None]
         return tuple((seq, for_all(happened)) for seq, happened in [(self.opened, self._start.happened), *deeds])
 
     def newest(self) -> tuple[Happening, ...]:
-        """Return what the newest deed brought about; before the first, what set-up did."""
+        """Return the happenings of the newest deed; before the first one, those of the set-up."""
         return self._deeds[-1].happened if self._deeds else self._start.happened
 
     def log(self, at_most: int) -> tuple[Announcement, ...]:
@@ -125,7 +125,7 @@ class History:
         return tuple(self._log[-at_most:])
 
     def correctable(self, at_most: int) -> tuple[Deed, ...]:
-        """Return the newest deeds first: public fields, and happenings that all seats may know."""
+        """Return the newest deeds first, with public fields and public happenings only."""
         newest: list[Deed] = []
         for deed in reversed(self._deeds):
             if len(newest) == at_most:
@@ -135,7 +135,7 @@ class History:
         return tuple(newest)
 
     def alternatives(self, seq: int) -> Alternatives | Rejection:
-        """Return the public alternatives to the deed `seq`.
+        """Return the deed `seq`, and the public prompts that were open for its seat just before it.
 
         Codes: `not_correctable`, `chance_stands` (the appliance drew it).
         """
@@ -176,7 +176,7 @@ class History:
     # -- going on ------------------------------------------------------------------------------------------------
 
     def act(self, seq: int, action: Action, step: Step[Any], drawn: str = "") -> None:
-        """Add the deed `seq`, whose `step` came from applying `action` to the state now.
+        """Add the deed `seq`. `step` is the result of applying `action` to the current state.
 
         :param drawn: the prompt that the appliance answered by drawing it.
         """
@@ -190,7 +190,7 @@ class History:
     def refold(self, target: int, action: Action | None) -> Refold | Rejection:
         """Return what the amendment of entry `target` would change; nothing changes yet.
 
-        Codes: `not_correctable` (no deed of that number counts), `chance_stands` (the appliance drew it),
+        Codes: `not_correctable` (there is no deed of that number), `chance_stands` (the appliance drew it),
         `nothing_changes`, or the game's own when the new action is impossible at that place.
         """
         start = self._correctable(target)
@@ -231,7 +231,7 @@ class History:
         )
 
     def amend(self, seq: int, refold: Refold) -> None:
-        """Put `refold`, made from the history as it is now, into force as entry `seq`."""
+        """Apply `refold` as entry `seq`. It must come from the history as it is now."""
         self._changes.append(_Change(seq, refold.start, tuple(self._deeds[refold.start :])))
         self._deeds[refold.start :] = refold.deeds
         replaced, meant = self._changes[-1].replaced[0], refold.deeds[0]
@@ -242,9 +242,10 @@ class History:
         return self._changes[-1].seq if self._changes else None
 
     def undoable_together(self, goes_on_alone: Callable[[Any], bool]) -> tuple[int, ...]:
-        """Return the entries that one undo takes back, newest first, until a state in which nothing happens by itself.
+        """Return the entries that one undo takes back, newest first. The state before them needs a person to go on.
 
-        :param goes_on_alone: whether the appliance would at once repeat in a state what undo just took back.
+        :param goes_on_alone: returns whether the appliance would draw in a state and so repeat what was undone.
+        :returns: empty when there is nothing to undo, or no such state.
         """
         deeds, together = list(self._deeds), []
         for change in reversed(self._changes):
@@ -265,7 +266,7 @@ class History:
         self._announce(seq, taken_back, change.replaced[0] if change.replaced else None, undone=True)
 
     def _announce(self, seq: int, before: Folded, after: Folded | None, *, undone: bool = False) -> None:
-        """Announce a correction once: what is taken back, or what the table says instead."""
+        """Announce a correction once: the happening that is withdrawn, or the one that replaces it."""
         withdrawn = before.action is not None and (undone or after is None or after.action is None)
         told = before if withdrawn or after is None else after
         heard = next((happening for happening in told.happened if happening.to is None), None)

@@ -108,9 +108,9 @@ class Journal:
     ) -> tuple[int, ...]:
         """Commit (client id, body) pairs to disk, all or none, and return their entry numbers.
 
-        :param game: the game they belong to; an `Opened` names its own, to which those after it belong.
+        :param game: the game they belong to; an `Opened` starts a game of its own, to which the later pairs belong.
         :param secret_fields: for each action tag, the fields to seal.
-        :param timers: what runs in the game from these entries on, kept together with them; None: as before.
+        :param timers: the timers that run after these entries, stored in the same transaction; None: unchanged.
         :raises JournalError: nothing was written; the code says why.
         """
         with self._turn, self._explained():
@@ -142,7 +142,7 @@ class Journal:
     # -- reading -------------------------------------------------------------------------------------------------
 
     def seq_of(self, client_id: str) -> int | None:
-        """Return the entry that this client-made id became, or None."""
+        """Return the number of the entry that has this client-made id, or None."""
         with self._turn, self._explained():
             found = self._db.execute("SELECT seq FROM entries WHERE client_id = ?", (client_id,)).fetchone()
             return int(found[0]) if found else None
@@ -154,7 +154,8 @@ class Journal:
     def newest_game(self) -> int | None:
         """Return the game opened here last unless it was closed; None: no game is open.
 
-        :raises JournalError: `journal_damaged`, or `journal_newer` where its newest entry is of a kind unknown here.
+        :raises JournalError: `journal_damaged`, or `journal_newer` where this release does not know the kind of its
+            newest entry.
         """
         with self._turn, self._explained():
             try:
@@ -172,7 +173,7 @@ class Journal:
         return map(self.entry, self._whole(game))
 
     def check_chain(self, game: int) -> None:
-        """Check the digests of one game; seals stay closed.
+        """Check the chained digests of one game, without opening seals.
 
         :raises JournalError: `journal_damaged`.
         """
@@ -191,25 +192,25 @@ class Journal:
             yield tuple(row)
 
     def entry(self, row: Unchained) -> Entry:
-        """Return the entry that a row holds, opened. Any thread may ask; the file is not touched.
+        """Return the entry of a row, with its seal opened. Any thread may call it; it does not access the file.
 
         :raises JournalError: `journal_damaged`, `journal_newer`, or the code of a seal that does not open.
         """
         return self._bodies.entry(row)
 
     def rows_after(self, seq: int, at_most: int) -> tuple[Row, ...]:
-        """Return rows as they stand in the file, from the one after entry `seq` on."""
+        """Return at most `at_most` rows after entry `seq`, unchecked and with seals closed."""
         with self._turn, self._explained():
             found = self._db.execute("SELECT * FROM entries WHERE seq > ? ORDER BY seq LIMIT ?", (seq, at_most))
             return tuple(Row(*row) for row in found)
 
     def past_games(self, most: int | None = None, after: int = 0) -> tuple[PastGame, ...]:
-        """Return the newest `most` games, or all, of a number above `after`, but for the open one, newest first.
+        """Return past games with a number above `after`, newest first, at most `most` (None: all).
 
-        Left out are games whose set-up only a newer release can read. The table has its turn between any two games.
+        Games whose set-up only a newer release can read are left out. The lock is free between any two games.
         """
         with self._turn, self._explained():
-            # SQLite gathers only the games that are asked for: they lie in the order of an index.
+            # An index has the games in this order, so SQLite reads only those that are asked for.
             rows = self._db.execute(
                 "SELECT game, min(seq), max(seq), count(*), min(wall_s) FROM entries WHERE game > ?"
                 " AND game IS NOT ? GROUP BY game ORDER BY game DESC LIMIT ?",
@@ -224,7 +225,7 @@ class Journal:
             return found is not None and game != self._still_open()
 
     def _still_open(self) -> int | None:
-        """Return the game that is open, or that may be: its newest entry is a newer release's."""
+        """Return the open game. A game whose newest entry is from a newer release may be open, and counts as open."""
         try:
             return self.newest_game()
         except JournalError as error:
@@ -253,7 +254,7 @@ class Journal:
         )
 
     def _body_if_known(self, seq: int) -> AnyBody | None:
-        """Return what an entry says; None where it is of a kind that this release does not know."""
+        """Return the body of an entry; None where this release does not know its kind."""
         with self._turn, self._explained():
             (raw,) = self._db.execute("SELECT body FROM entries WHERE seq = ?", (seq,)).fetchone()
         return self._bodies.body_if_known(raw)
@@ -261,7 +262,7 @@ class Journal:
     # -- timers --------------------------------------------------------------------------------------------------
 
     def keep_timers(self, game: int, timers: Sequence[KeptTimer]) -> None:
-        """Remember exactly these timers as running in `game`."""
+        """Store exactly these timers as running in `game`; earlier ones are deleted."""
         with self._turn, self._explained(), self._transaction():
             self._put_timers(game, timers)
 
@@ -273,9 +274,9 @@ class Journal:
         )
 
     def kept_timers(self, game: int) -> tuple[KeptTimer, ...]:
-        """Return the timers that were running in `game`; what is left is below 0 for one that ran out meanwhile.
+        """Return the timers that were running in `game`. `left_s` is below 0 for one that ran out meanwhile.
 
-        A board without a clock battery may start in the past: no timer has more left than it lasts.
+        The clock of a board without a battery may start in the past, so `left_s` is limited to `lasts_s`.
         """
         with self._turn, self._explained():
             now_s = self._wall()
@@ -285,16 +286,16 @@ class Journal:
     # -- copies --------------------------------------------------------------------------------------------------
 
     def on_commit(self, call: Callable[[], None]) -> None:
-        """Let `call` know, in the writer's thread, that entries were committed. It must return at once."""
+        """Set the callback that runs in the writer's thread after each commit. It must return at once."""
         self._committed = call
 
     def tip(self) -> Tip:
-        """Return how far the journal goes."""
+        """Return the number and the digest of the newest entry."""
         rows = self.rows_after(self._last - 1, 1)
         return Tip(rows[0].seq, rows[0].digest) if rows else NO_ENTRY
 
     def adopt(self, rows: Sequence[Row]) -> None:
-        """Commit rows of a copy that follow the newest entry: they are what this file has lost.
+        """Commit rows of a copy that follow the newest entry and that this file has lost.
 
         :raises JournalError: `journal_damaged`: they do not follow; nothing was written.
         """
@@ -307,7 +308,7 @@ class Journal:
         self._digests.clear()
 
     def checkpoint(self) -> None:
-        """Merge the write-ahead log into the file, so that a log that is lost takes little with it."""
+        """Merge the write-ahead log into the file, so that the loss of the log loses few entries."""
         with self._turn, self._explained():
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
@@ -326,10 +327,10 @@ class Journal:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Explain SQLite's errors.
+        """Turn SQLite's errors into `JournalError`.
 
-        It calls a page that the disk refuses to read corrupt (`SQLITE_IOERR_CORRUPTFS`). Once the disk has failed, it
-        is the disk that people have to change.
+        SQLite reports a page that the disk cannot read as corrupt (`SQLITE_IOERR_CORRUPTFS`). So once the disk has
+        failed, damage is reported as `disk_failing` too: people must replace the disk.
         """
         try:
             with explained(self.path):

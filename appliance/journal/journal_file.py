@@ -17,7 +17,7 @@ APPLICATION_ID = 0x534D5447
 """SQLite's application id of our files ("SMTG")."""
 
 LOCKED_S = 1.0
-"""Longest wait, in real seconds, for a program that looks at the file from outside."""
+"""Longest wait, in real seconds, for another program's lock on the file."""
 
 SCHEMA = """
 BEGIN IMMEDIATE;
@@ -71,7 +71,7 @@ _PROBLEMS: Mapping[int, _Problem] = {
 
 
 UNREADABLE = (sqlite3.Error, UnicodeDecodeError, TypeError)
-"""What reading a damaged or foreign database raises: SQLite's words may quote bytes that are no text."""
+"""Exceptions from reading a damaged or foreign database: SQLite's messages may quote bytes that are not text."""
 
 
 class JournalError(Exception):
@@ -107,7 +107,7 @@ def _error(path: Path, problem: _Problem) -> JournalError:
 
 
 def read_only(path: Path, locked_s: float = 5.0) -> AbstractContextManager[sqlite3.Connection]:
-    """Open a database that this process must not change, also while another writes to it.
+    """Open a database read-only. Another process may write to it meanwhile.
 
     :param locked_s: how long to wait for another's lock, in seconds.
     :raises sqlite3.Error: it cannot be opened.
@@ -116,9 +116,9 @@ def read_only(path: Path, locked_s: float = 5.0) -> AbstractContextManager[sqlit
 
 
 def stored_rows(db: sqlite3.Connection) -> Iterator[Row]:
-    """Yield the rows of all entries as they stand, in order.
+    """Yield the rows of all entries in order, unchecked.
 
-    :raises sqlite3.Error: from the first that cannot be read on.
+    :raises sqlite3.Error: at the first row that cannot be read.
     :raises TypeError: they are of another format.
     """
     return (Row(*row) for row in db.execute("SELECT * FROM entries ORDER BY seq"))
@@ -144,9 +144,9 @@ def claim(path: Path) -> int:
 
 
 def inspect(path: Path) -> None:
-    """Look at the file without writing, so that what is damaged stays as it is.
+    """Check the file without writing to it, so that a damaged file is not changed.
 
-    A file with a rollback journal beside it was just being made when the power failed: opening it for writing mends it.
+    A file with a rollback journal beside it was being created when the power failed. Opening it for writing repairs it.
 
     :raises JournalError: `journal_foreign`, `journal_newer` or `journal_damaged`.
     """
@@ -171,10 +171,10 @@ def _look_at(db: sqlite3.Connection, path: Path) -> None:
 
 
 def prepare(db: sqlite3.Connection) -> None:
-    """Make what is committed survive a power cut, and create the tables of a new file."""
+    """Configure a connection so that commits survive a power cut, and create the tables of a new file."""
     db.execute("PRAGMA journal_mode = WAL")
     db.execute("PRAGMA synchronous = FULL")
-    # What is written is hardly read again: of SQLite's own 2 MiB nearly all would be held for nothing.
+    # Written pages are hardly read again: most of SQLite's default cache of 2 MiB would be wasted.
     db.execute("PRAGMA cache_size = -256")
     if _is_empty(db):
         db.executescript(SCHEMA)
@@ -185,7 +185,7 @@ def _is_empty(db: sqlite3.Connection) -> bool:
 
 
 def make_private(path: Path) -> None:
-    """Let only the owner read the file; SQLite gives its log the same mode. What prevents it, opening will tell."""
+    """Let only the owner read the file; SQLite gives its log the same mode. Errors show when the file is opened."""
     with suppress(OSError):
         os.close(os.open(path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
         for file in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")):

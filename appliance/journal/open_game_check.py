@@ -31,7 +31,7 @@ def refuse_if_game_open(settings: Settings) -> None:
 
 
 def game_is_open(settings: Settings) -> bool:
-    """Return whether a game is open at the table of these settings. It only reads, also beside a running table.
+    """Return whether a game is open at the table of these settings. It only reads; the table may be running.
 
     :raises TableError: `journal_unreadable`: it cannot be known whether a game is open.
     """

@@ -1,4 +1,4 @@
-"""Files on USB sticks: past games, and what helpers ask for. A stick may be pulled out at any moment."""
+"""Files on USB sticks: past games, support files, backups, updates. A stick may be pulled out at any moment."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class StickFile(msgspec.Struct, frozen=True):
 
 
 class Sticks:
-    """The removable media that are mounted now. Every call looks again.
+    """The removable media that are mounted now. Every call checks the mounts again.
 
     Codes of refusal: `no_stick`, `stick_full`, `stick_read_only`, `stick_gone` (pulled out, or unreadable),
     `no_such_file`, `too_large`.
@@ -54,7 +54,7 @@ class Sticks:
         return tuple(folder for folder in (*near, *deep) if self._is(folder))
 
     def named(self, *patterns: str) -> tuple[Path, ...]:
-        """Return the ordinary files at the top of the media whose names fit one of the patterns; no links."""
+        """Return the ordinary files at the top level of the media whose names match one of the patterns; no links."""
         return tuple(
             path
             for stick in self.plugged_in()
@@ -64,7 +64,7 @@ class Sticks:
         )
 
     def files(self) -> tuple[StickFile, ...]:
-        """Return the saved games that lie at the top of a medium."""
+        """Return the saved games at the top level of the media, at most `MOST_FILES`."""
         found = (
             StickFile(f"{number}/{path.name}", stick.name, path.name)
             for number, stick in enumerate(self.plugged_in())
@@ -74,7 +74,7 @@ class Sticks:
         return tuple(file for file, _ in zip(found, range(MOST_FILES), strict=False))
 
     def read(self, key: str, at_most: int) -> bytes | Rejection:
-        """Return what is in a file of `files`.
+        """Return the content of a file listed by `files`.
 
         :param at_most: bytes; a longer file is refused.
         """
@@ -98,7 +98,7 @@ class Sticks:
         draft = sticks[0] / f".{name}.{secrets.token_hex(8)}.part"
         try:
             free = next(path for path in _names(sticks[0], name) if not os.path.lexists(path) or _holds(path, content))
-            # Whatever lies on the stick, nothing but a new file is written.
+            # Only a new file is written, whatever is on the stick.
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
             with os.fdopen(os.open(draft, flags, 0o666), "wb") as file:
                 file.write(content)

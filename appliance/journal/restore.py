@@ -19,14 +19,14 @@ def restore(
     games: Callable[[str], Game],
     before: Callable[[History, Entry], None] = lambda history, entry: None,
 ) -> History | Rejection:
-    """Fold the entries of one game, or say why this release cannot.
+    """Fold the entries of one game, or return why this release cannot.
 
     Codes: `unknown_game`, `rules_newer` (recorded by a later rules revision) and `rules_changed` (a set-up or an entry
     that once counted is refused now; `entry` and `reason` say which and why). Nothing is lost: an older or newer
-    release can.
+    release can fold them.
 
     :param games: the game of a name; KeyError when there is none.
-    :param before: is shown the history that each entry is about to be added to.
+    :param before: called with the history and each entry before the entry is applied.
     :raises JournalError: from `entries`, when the journal or a seal is damaged.
     """
     remaining = iter(entries)
@@ -44,9 +44,9 @@ def restore(
 
 
 def open_history(seq: int, opened: Opened, games: Callable[[str], Game]) -> History | Rejection:
-    """Return the history of a game before its first action, or say why this release cannot; codes as `restore`.
+    """Return the history of a game before its first action, or why this release cannot fold it (codes as `restore`).
 
-    :param seq: the entry that opened it.
+    :param seq: the entry that opened the game.
     """
     started = begin(opened.setup, games)
     if isinstance(started, Rejection):

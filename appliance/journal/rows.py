@@ -14,7 +14,7 @@ Unchained = tuple[int, int, str, float, bytes, bytes | None]
 
 
 class Row(msgspec.Struct, frozen=True, array_like=True):
-    """One row of the table `entries`, field by field as it stands there."""
+    """One row of the table `entries`, column by column."""
 
     seq: int
     game: int
@@ -31,7 +31,7 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Tip(msgspec.Struct, frozen=True):
-    """How far a journal or a copy of one goes: its newest entry and that entry's digest; 0 and b"" when it is empty."""
+    """The number and the digest of the newest entry of a journal or of its copy; 0 and b"" when it is empty."""
 
     seq: int
     digest: bytes

@@ -1,8 +1,8 @@
 """Sealing: secret fields are encrypted on disk. The key is in a file of its own outside the database.
 
 AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce for every seal. The plaintext is padded to a power of two of
-at least 128 bytes, so that its length shows nothing. Its place is bound as associated data: a seal that
-was moved does not open.
+at least 128 bytes, so that its length reveals little. The entry's place is bound as associated data: a seal that was
+moved to another entry does not open.
 """
 
 from __future__ import annotations

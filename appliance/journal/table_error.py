@@ -1,6 +1,6 @@
-"""How a table tells that something went wrong: people by a code, its log by the place.
+"""Errors as people and the log see them: people get a code, the log gets the place in the source.
 
-The sentence of a code is in the word catalogues. What a bug says is left out: that may quote a secret.
+The sentence of a code is in the word catalogues. The message of an exception is left out: it may quote a secret.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ class TableError(Exception):
 
 
 def where_raised(bug: BaseException) -> str:
-    """Return what was raised and where, on one line."""
+    """Return the type of an exception and where it was raised, on one line."""
     where = extract_tb(bug.__traceback__)[-1]
     return f"{type(bug).__name__} at {where.filename}:{where.lineno}"
 
 
 def way_to(bug: BaseException) -> str:
-    """Return what was raised, and on the lines that follow the calls that led there, without their words."""
+    """Return the type of an exception, then one line for each call that led to it, without the message."""
     frames = extract_tb(bug.__traceback__)
     return "\n".join([type(bug).__name__, *(f"{one.filename}:{one.lineno} in {one.name}" for one in frames)])

@@ -1,6 +1,6 @@
-"""A whole game as JSON Lines: the set-up, then one action a line (DESIGN §4). Strict both ways.
+"""A whole game as JSON Lines: the set-up, then one action a line (DESIGN §4). Parsing is strict.
 
-Reading folds as it goes, so that the first bad line is the one that is named, and holds no more than one line of text.
+The reader folds each line as it is read. So it reports the first bad line, and holds at most one line of text.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from appliance.journal.codes import reject
 LONGEST_LINE = 64 * 1024
 """Bytes of a line, its end included."""
 LONGEST_FILE = 16 * 1024 * 1024
-"""Bytes of a transcript: hundreds of times a long game."""
+"""Bytes of a transcript: hundreds of times the size of a long game."""
 LONGEST_DETAIL = 160
 """Characters of a parser's own message that are passed on."""
 
@@ -34,7 +34,7 @@ class TranscriptError(msgspec.Struct, frozen=True):
 
 
 class Transcript(msgspec.Struct, frozen=True):
-    """A game that folds: its set-up, its actions, and the state they lead to."""
+    """A game that the rules accept: its set-up, its actions, and the state they lead to."""
 
     setup: Setup
     actions: tuple[Action, ...]
@@ -47,7 +47,7 @@ class Transcript(msgspec.Struct, frozen=True):
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """The first action of a history that cannot be: its number from 1, 0 for the set-up, and why."""
+    """The first action that the rules refuse: its number from 1, 0 for the set-up, and why."""
 
     number: int
     rejection: Rejection
@@ -84,10 +84,9 @@ def write_transcript(setup: Setup, actions: Iterable[Action]) -> str:
 
 
 def share_transcript(setup: Setup, actions: tuple[Action, ...], *, consent: bool) -> str | Rejection:
-    """Return the transcript for export. Without everyone's consent its secrets are stand-ins, and its set-up says so.
+    """Return the transcript for export. Without everyone's consent its secrets are replaced, and its set-up says so.
 
-    `no_stand_ins`: the game has secrets, and nothing was found to put in their place. It is exported with everyone's
-    consent only.
+    `no_stand_ins`: the game has secrets, and no replacement was found. It is exported only with everyone's consent.
 
     :raises KeyError: when there is no game of that name.
     :raises ValueError: when the actions do not fold.
@@ -104,8 +103,8 @@ def share_transcript(setup: Setup, actions: tuple[Action, ...], *, consent: bool
 def read_transcript(stream: IO[bytes], language: str = "en") -> Transcript | TranscriptError:
     """Read and fold a transcript; the first line that is wrong, in form or by the rules, is the error.
 
-    Lines end with LF or CRLF; the end of the last one may be missing. Reads bounded pieces, whatever the file holds.
-    What the rules refuse is said in `language`, what cannot be read in English: its code stands for it elsewhere.
+    Lines end with LF or CRLF; the end of the last one may be missing. Memory is bounded, whatever the file holds.
+    Rejections by the rules are in `language`. Parse errors are in English and have a stable code.
     """
     lines = _lines(stream)
     number = 1

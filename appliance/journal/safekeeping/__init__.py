@@ -1,1 +1,1 @@
-"""Keeps the journal through a damaged disk: its copies, what notices a loss, what restores the last good state."""
+"""Protects the journal against disk damage: keeps copies, detects losses, restores the last good state."""

@@ -1,4 +1,4 @@
-"""Consistent copies of a journal with what is kept of guests, in one file, without the key, beside a running table."""
+"""Backs up a journal and the guest data to one consistent file without the key. The table may be running."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from hardware.regular_file import kind_of
 
 
 class BackUp(msgspec.Struct, frozen=True):
-    """What a copy holds."""
+    """What a backup holds."""
 
     games: int
     entries: int
 
 
 def missing(path: Path) -> JournalError:
-    """Return the error of a journal that is not there."""
+    """Return the error for a journal that is missing or that must not be read."""
     sentence = f"{path} is not there or must not be read: no game was opened yet with this data folder"
     return JournalError("journal_missing", sentence)
 
@@ -62,13 +62,13 @@ def _copied(journal: Path, fresh: Path, copy: Path) -> BackUp:
     with explained(journal), read_only(journal) as source:
         if source.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             raise JournalError("journal_foreign", f"{journal} is another program's: choose another data folder")
-        # Read first: a night then names no game that the copy has not.
+        # Read before the journal is copied, so that a night names no game that the copy lacks.
         evening = first_that_reads((journal.with_name(EVENING), spare_of(journal.with_name(EVENING))))
         with explained(copy), closing(sqlite3.connect(fresh, isolation_level=None)) as written:
             source.backup(written)
             if evening is not None:
                 put_into(written, evening)
-            # One file without a write-ahead log beside it, which could be forgotten.
+            # One file only: a write-ahead log beside it could be left behind.
             written.execute("PRAGMA journal_mode = DELETE")
             if written.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
                 raise damaged(journal)

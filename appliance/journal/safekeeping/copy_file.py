@@ -1,7 +1,8 @@
-"""A copy of the journal's entries in a file of its own, which only grows: one record an entry, in order.
+"""An append-only copy of the journal's entries in a separate file: one record per entry, in order.
 
-A record is its length, a CRC-32 (zlib's), the row in MessagePack, and its length once more, so that the newest is found
-without reading all. An end that a power cut left half written is cut off; anything else that does not read is damage.
+A record is its length, a CRC-32 (zlib's), the row in MessagePack, and its length again, so that the newest record is
+found without reading the whole file. An incomplete record at the end, as a power cut leaves it, is cut off. Any other
+record that cannot be read is damage.
 """
 
 from __future__ import annotations
@@ -26,22 +27,22 @@ _decode = msgspec.msgpack.Decoder(Row).decode
 
 
 class CopyDamagedError(Exception):
-    """The file is no copy of a journal, or a record before its end does not read."""
+    """The file is not a copy of a journal, or a record before its end cannot be read."""
 
 
 class CopyFile:
-    """One copy. The file is made with its first entry, readable by its owner alone.
+    """One copy. The file is created with its first entry, readable by its owner only.
 
-    :param path: the file; its folder is made when it is missing.
+    :param path: the file; its folder is created when it is missing.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def tip(self) -> Tip:
-        """Return how far the copy goes, and cut off an end that was not written whole.
+        """Return the number and the digest of the newest entry, and cut off an incomplete record at the end.
 
-        :raises CopyDamagedError: it does not read to its end.
+        :raises CopyDamagedError: it cannot be read to its end.
         :raises OSError: the medium cannot be read or written.
         """
         if kind_of(self.path) in ("folder", "other"):
@@ -55,7 +56,7 @@ class CopyFile:
         return NO_ENTRY if row is None else Tip(row.seq, row.digest)
 
     def rows(self) -> Iterator[Row]:
-        """Yield the rows that read, until the first record that does not.
+        """Yield the rows before the first record that cannot be read.
 
         :raises OSError: the medium cannot be read.
         """
@@ -71,7 +72,7 @@ class CopyFile:
     def extend(self, rows: Iterable[Row]) -> None:
         """Append rows, and return once they are on the medium.
 
-        :raises OSError: the medium is gone, full or read-only. What was written of them is cut off by the next `tip`.
+        :raises OSError: the medium is gone, full or read-only. The next `tip` cuts off a record that is incomplete.
         """
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
@@ -86,7 +87,7 @@ class CopyFile:
 
 
 def _next(file: BinaryIO) -> Row | None:
-    """Read the record that begins here; None: none does."""
+    """Read the record at the current position; None: there is none that can be read."""
     head = file.read(_HEAD.size)
     if len(head) < _HEAD.size:
         return None
@@ -101,7 +102,7 @@ def _next(file: BinaryIO) -> Row | None:
 
 
 def _newest(file: BinaryIO) -> Row | None:
-    """Read the last record from behind; None: the file does not end with one."""
+    """Read the last record, found from the end of the file; None: the file does not end with one."""
     size = _size(file)
     least = len(MAGIC) + _HEAD.size + _TAIL.size
     if size < least:
@@ -116,10 +117,10 @@ def _newest(file: BinaryIO) -> Row | None:
 
 
 def _cut_off(file: BinaryIO) -> Row | None:
-    """Cut off an end that was not written whole and return the last row before it; None: there is none.
+    """Cut off an incomplete end and return the last row before it; None: there is none.
 
-    A half-written end is a record that the file is too short for, or zeros, which a file system leaves where it
-    had made room and not written yet.
+    An incomplete end is a record that is longer than the rest of the file, or zeros: a file system leaves them where it
+    had allocated space and not yet written.
     """
     file.seek(0)
     begins = file.read(len(MAGIC))

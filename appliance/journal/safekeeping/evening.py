@@ -1,6 +1,6 @@
-"""What the table keeps of its guests beside the journal, through a damaged disk, into backups and back.
+"""The guest data that a table keeps beside the journal: reading, writing, repair, backup and restore.
 
-It is one small file. Its spare lies among the copies; one more copy is on the second medium, where one is named.
+It is one small file. Its spare is in the folder of copies. One more copy is on the second medium, if one is set.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from hardware.regular_file import kind_of, read_ordinary, write_private
 
 EVENING = "evening.json"
 SECOND_EVENING = "smugglers-evening.json"
-"""Its name on a second medium, where other files are."""
+"""Its name on a second medium, which holds other files too."""
 MOST_BYTES = 2**24
-"""The largest file that is read; ours has a few KiB."""
+"""The largest file that is read; a usual one has a few KiB."""
 _TABLE = "beside"
-"""The table of a backup that holds what lay beside the journal."""
+"""The table of a backup that holds the guest data."""
 
 Mended = Literal["", "evening_restored", "evening_lost"]
-"""What had to be done: nothing; put back from a copy; begun anew, because none was left."""
+"""The repair: none; restored from the spare or a copy; begun empty, because none was left."""
 
 
 class Night(msgspec.Struct, frozen=True, kw_only=True):
-    """The league night that is on: the game, how many play it, its options, and what happened so far.
+    """The current league night: the game, how many play it, its options, and the events so far.
 
     `started_s`: wall-clock seconds since 1970, up to the year 5000.
     """
@@ -45,18 +45,18 @@ class Night(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """The content of the file. `erased`: by guest, the newest journal entry at that time; later games count again."""
+    """The content of the file. `erased`: by guest, the newest journal entry at the erasure; later games count again."""
 
     erased: Mapping[str, int] = {}
     night: Night | None = None
     house_rules: Mapping[str, Mapping[str, Mapping[str, Json]]] = {}
     """By game and name: its options."""
     newcomers: tuple[str, tuple[int, ...]] = ("", ())
-    """The seating, and those of its seats that said they are new."""
+    """The seating, and its seats whose players said that they are new."""
 
 
 class EveningDamagedError(Exception):
-    """The file does not read."""
+    """The file cannot be decoded."""
 
 
 class EveningCopy:
@@ -70,7 +70,7 @@ class EveningCopy:
         self.source, self.path = source, path
 
     def catch_up(self) -> None:
-        """Write the copy anew if it differs.
+        """Write the copy again if it differs from the file.
 
         :raises OSError: a file cannot be read, or the medium is gone, full or read-only.
         """
@@ -81,10 +81,10 @@ class EveningCopy:
 
 
 def read_kept(file: Path) -> Kept:
-    """Return what a file keeps; nothing where there is none.
+    """Return the content of a file; an empty `Kept` where there is no file.
 
     :raises OSError: it cannot be read.
-    :raises EveningDamagedError: it is no such file.
+    :raises EveningDamagedError: it cannot be decoded.
     """
     try:
         return _decoded(read_ordinary(file, MOST_BYTES))
@@ -107,7 +107,7 @@ def spare_of(file: Path) -> Path:
 
 
 def mend(file: Path, copies: Sequence[Path]) -> Mended:
-    """Put the file back from its spare, or else from a copy, where it is damaged or gone. A damaged one is kept aside.
+    """Restore the file from its spare, or else from a copy, if it is damaged or missing. A damaged file is renamed.
 
     :raises OSError: the folder cannot be read or written.
     """
@@ -128,20 +128,20 @@ def mend(file: Path, copies: Sequence[Path]) -> Mended:
 
 
 def put_into(backup: sqlite3.Connection, kept: Kept) -> None:
-    """Write what is kept into a copy of the journal."""
+    """Write the guest data into a backup of the journal."""
     backup.execute(f"CREATE TABLE {_TABLE} (name TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT")
     backup.execute(f"INSERT INTO {_TABLE} VALUES (?, ?)", (EVENING, msgspec.json.encode(kept)))  # noqa: S608
 
 
 def taken_from(backup: Path) -> Kept | None:
-    """Return what is kept in a copy of the journal; None: it is no such copy, is an older one, or does not read."""
+    """Return the guest data in a backup; None: the file is not a backup, is an older one, or cannot be read."""
     with suppress(*UNREADABLE, EveningDamagedError), read_only(backup) as db:
         return _decoded(db.execute(f"SELECT content FROM {_TABLE} WHERE name = ?", (EVENING,)).fetchone()[0])  # noqa: S608
     return None
 
 
 def first_that_reads(files: Sequence[Path]) -> Kept | None:
-    """Return what the first of these files keeps that is there and reads; None: none is."""
+    """Return the content of the first of these files that exists and can be read; None: there is none."""
     for file in files:
         with suppress(OSError, EveningDamagedError):
             return _decoded(read_ordinary(file, MOST_BYTES))
@@ -149,18 +149,18 @@ def first_that_reads(files: Sequence[Path]) -> Kept | None:
 
 
 def beside_restored(here: Kept, newest: int, shared: int) -> Kept:
-    """Return what is kept here, beside a journal that was restored. A name whose erasure is counted in entries that
-    the restored journal does not have is erased from all of its games.
+    """Return the guest data of this table, fitted to a restored journal. If a name was erased at an entry that the
+    restored journal does not have, it is erased from all games of that journal.
 
     :param newest: the restored journal's newest entry.
-    :param shared: the entry up to which it is the journal that was here; 0: it is another one.
+    :param shared: the last entry that the restored journal shares with the one before it; 0: there is none.
     """
     erased = {name: entry if 0 < entry <= shared else max(entry, newest) for name, entry in here.erased.items()}
     return msgspec.structs.replace(here, erased=erased)
 
 
 def joined(here: Kept | None, restored: Kept) -> Kept:
-    """Return what is restored, together with all names that were erased here: who was erased stays so."""
+    """Return the restored guest data with all names that were erased here added: an erased name stays erased."""
     erased = dict(restored.erased)
     for name, entry in ({} if here is None else here.erased).items():
         erased[name] = max(entry, erased.get(name, 0))

@@ -1,4 +1,4 @@
-"""Keeps the copies of the journal up to date beside the table, and looks through past games and copies for damage."""
+"""Keeps the copies of the journal up to date in the background, and checks past games and copies for damage."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from appliance.journal.safekeeping.evening import EveningCopy
 from appliance.journal.safekeeping.recovery import catch_up, mark_suspect, renew
 
 GATHER_S = 0.25
-"""How long entries gather before they are copied: one write for the handful that one tap makes."""
+"""Seconds in which entries are collected before they are copied: the few entries of one tap need one write."""
 QUIET_S = 2.0
-"""How long after the newest entry the write-ahead log is merged into the file: people are thinking then."""
+"""Seconds after the newest entry until the write-ahead log is merged into the file: players are thinking then."""
 RETRY_S = 30.0
-"""How long until a medium that failed is tried again when nothing is played meanwhile."""
+"""Seconds until a medium that failed is tried again when there are no new entries."""
 LOOKED_AT = 200
-"""Rows of past games that are looked through at once, some milliseconds' work, before the table has its turn again."""
+"""Rows of past games that are checked in one step. A step takes some milliseconds; then the table has its turn."""
 JOIN_S = 10.0
-"""How long a stop waits for the last copy: as long as the init system's own patience (TimeoutStopSec)."""
+"""Longest wait of `stop` for the last copy, in seconds: as long as the init system waits (TimeoutStopSec)."""
 COPY, MERGED, PAST = "copy", "merged", "past_games"
 """Topics of the remarks: `copy_failing`; why the write-ahead log cannot be merged; `past_games_damaged`."""
 
 
 class Keeper:
-    """Copies what is committed, in a thread of its own, within `GATHER_S`; the table never waits for it.
+    """Copies committed entries within `GATHER_S`, in a thread of its own. The table never waits for it.
 
-    :param copies: brought up to date in this order; one that fails is told and does not keep the others back.
-    :param tell: shows a remark at the table; an empty code takes it down.
-    :param evenings: copies of what is kept of guests, as `copies`; within `RETRY_S` when nothing is played.
+    :param copies: brought up to date in this order; one that fails is reported and does not stop the others.
+    :param tell: shows a remark at the table; an empty code removes it.
+    :param evenings: copies of the guest data, as `copies`; within `RETRY_S` when there are no new entries.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Keeper:
         self._tell(remark(COPY, "copy_failing" if first else "", values))
 
     def merge(self) -> bool:
-        """Merge the write-ahead log into the journal. Return whether that could be; if not, people are told why."""
+        """Merge the write-ahead log into the journal. Return whether it succeeded; a remark shows a failure."""
         try:
             self._journal.checkpoint()
         except JournalError as error:
@@ -101,9 +101,9 @@ class Keeper:
             self._failing.pop(path, None)
 
     def look_on(self) -> bool:
-        """Look through the next rows of past games. Return whether there are more.
+        """Check the next rows of past games and copies. Return whether there are more.
 
-        Damage is told, and restored at the next start: a game that is played now goes on.
+        Damage is reported now and repaired at the next start, so that an open game goes on.
         """
         return next(self._past, self) is not self
 
@@ -128,7 +128,7 @@ class Keeper:
                 if seen % LOOKED_AT == 0:
                     yield
         except JournalError as error:
-            # A disk that gives nothing back says nothing of what is on it.
+            # A read error of the disk does not show that the entries are damaged.
             if error.code != "journal_damaged":
                 return
         if seen < until:

@@ -1,4 +1,4 @@
-"""Key files through a damaged disk: an emptied, lost or garbled one comes back from its spare."""
+"""Key files with spares: an empty, lost or damaged key file is restored from its spare."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from appliance.journal.sealing import KEY_BYTES, Sealer, SealError, keys_of
 from hardware.regular_file import write_private
 
 Mended = Literal["", "key_restored", "key_renewed", "key_was_readable"]
-"""What had to be done: nothing; put back from its spare; made anew, because none was left; closed to other users."""
+"""The repair: none; restored from the spare; created again, because none was left; closed to other users."""
 SEAL_KEY, WEB_KEY = "seal.key", "web.key"
 SPARES = "copy"
 """The folder of the copies, within the data folder."""
@@ -22,9 +22,9 @@ DIGEST_BYTES = 16
 
 
 def seal_key(folder: Path) -> tuple[Sealer, Mended]:
-    """Return what seals the secrets of the journal in a data folder. With no key left, what is sealed stays closed.
+    """Return the sealer of the journal in a data folder. If no key is left, existing seals cannot be opened.
 
-    The spare is on the same disk: it guards nothing that the key does not.
+    The spare is on the same disk, and opens nothing that the key does not open.
 
     :raises SealError: `key_unreadable`: the folder cannot be read or written.
     """
@@ -38,7 +38,7 @@ def seal_key(folder: Path) -> tuple[Sealer, Mended]:
             write_private(spare, text)
     except OSError as error:
         raise SealError("key_unreadable", f"{path}: {error.strerror}; the table must read and write there") from None
-    # Where one of the two was altered, nothing tells which: both open what they sealed.
+    # If key and spare differ, it is unknown which one was altered. Each opens what it sealed.
     keys = dict.fromkeys([*(keys_of(text) or ()), *(keys_of(usable or text) or ())])
     return Sealer(tuple(keys)), mended
 
@@ -46,7 +46,7 @@ def seal_key(folder: Path) -> tuple[Sealer, Mended]:
 def web_key(folder: Path) -> tuple[bytes, Mended]:
     """Return the key that signs cookies and join links. When it is renewed, phones have to scan their codes again.
 
-    Its spare ends with a digest: a key that differs from a spare that is whole was altered.
+    Its spare ends with a digest. A key that differs from a spare with a right digest was altered.
 
     :raises OSError: the folder cannot be read or written.
     """
@@ -77,7 +77,7 @@ def _whole(spare: bytes) -> bytes | None:
 
 
 def _kept(path: Path, spare: bytes | None, fresh: bytes, valid: Callable[[bytes], bool]) -> tuple[bytes, Mended]:
-    """Return the key in a file, or else its spare, or a fresh one, and store that."""
+    """Return the key in a file, or else its spare, or else a fresh one, which is stored in the file."""
     found = _read(path)
     if found is not None and valid(found):
         if stat.S_IMODE(path.stat().st_mode) & 0o077:

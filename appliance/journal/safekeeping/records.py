@@ -1,4 +1,4 @@
-"""What a table keeps in its data folder, opened whatever the disk did to it, and what people have to know of that."""
+"""Opens the files of a data folder, repairs disk damage, and returns remarks about the repairs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from appliance.journal.table_error import TableError
 
 JOURNAL, COPY = "journal.sqlite3", "journal.copy"
 SECOND_COPY = "smugglers-journal.copy"
-"""The copy's name on a second medium, where other files are."""
+"""The copy's name on a second medium, which holds other files too."""
 
 _log = logging.getLogger(__name__)
 
@@ -34,14 +34,14 @@ class Records(NamedTuple):
     journal: Journal
     copies: tuple[CopyFile, ...]
     evenings: tuple[EveningCopy, ...]
-    """Copies of what is kept of guests, but its spare."""
+    """Copies of the guest data on a second medium."""
     web_key: bytes
     remarks: tuple[Remark, ...]
-    """What was mended: shown at the table until the next game is opened."""
+    """The repairs: shown at the table until the next game is opened."""
 
 
 def open_records(folder: Path, second: Path | None = None, wall: Callable[[], float] = time.time) -> Records:
-    """Open or make the journal, its copies and the keys, and mend what is kept of guests.
+    """Open or create the journal, its copies and the keys, and repair the guest data.
 
     :param second: a folder on another medium for one more copy.
     :raises TableError: `folder_unusable`, `file_unusable`, or the code of what is wrong with the journal or a key.
@@ -72,7 +72,7 @@ def open_records(folder: Path, second: Path | None = None, wall: Callable[[], fl
 
 
 def _end_restore(folder: Path) -> None:
-    """End a restore that a power cut interrupted."""
+    """Complete a restore that a power cut interrupted."""
     held = claim(folder / JOURNAL)
     try:
         kept = finish(folder)

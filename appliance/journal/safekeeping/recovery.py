@@ -1,7 +1,7 @@
-"""Opens a journal whatever the disk did to it: what is lost is noticed, and the last good state is restored.
+"""Opens a journal after disk damage: detects lost entries, and restores the last good state.
 
-The journal and its copies prove each other: the chained digest of the newest common entry is the same in both. Damaged
-files are kept beside the journal in a folder of their own.
+The journal and its copies verify each other: the chained digest of the newest common entry is the same in both. Damaged
+files are kept in a separate folder beside the journal.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from hardware.regular_file import MOST_TEXT_BYTES, read_ordinary, write_private
 BATCH = 500
 """Rows that are held in memory at once."""
 SUSPECT = ".suspect"
-"""Ending of the file beside the journal that says: a look through it found damage, restore it at the next start."""
+"""Ending of the marker file beside the journal: a check found damage, and the next start restores the journal."""
 GIVEN_UP = ".given-up"
-"""Ending of the file beside the journal that names, by their digests, entries that a restore has given up."""
+"""Ending of the file beside the journal that lists the digests of entries that a restore has given up."""
 KEPT = "damaged"
 """Beginning of the names of the folders in which damaged files are kept."""
 
 
 class Restored(msgspec.Struct, frozen=True):
-    """What opening a journal had to mend.
+    """The repairs that were needed to open a journal.
 
-    :param entries: how many entries were brought back.
-    :param lost: how many are known to be gone for good.
+    :param entries: how many entries were restored.
+    :param lost: how many entries are known to be lost.
     :param kept: where the damaged files are; None: nothing was moved.
     """
 
@@ -53,9 +53,9 @@ class Restored(msgspec.Struct, frozen=True):
 def open_journal(
     path: Path, sealer: Sealer, copies: Sequence[CopyFile], wall: Callable[[], float] = time.time
 ) -> tuple[Journal, Restored | None]:
-    """Open the journal, restored from its copies or from what is left of it when it is damaged or has lost entries.
+    """Open the journal. If it is damaged or has lost entries, restore it from its copies or its readable rows first.
 
-    :returns: the journal, and what was mended; None: nothing was missing.
+    :returns: the journal, and the repairs; None: nothing was missing.
     :raises JournalError: as `Journal`, but never `journal_damaged`.
     """
     try:
@@ -73,7 +73,7 @@ def open_journal(
 
 
 def catch_up(journal: Journal, copy: CopyFile) -> None:
-    """Append to `copy` what the journal has and it has not. A copy of another history is moved away and made anew.
+    """Append to `copy` the entries that it lacks. A copy that is damaged or of another history is replaced.
 
     :raises OSError: the medium of the copy is gone, full or read-only.
     :raises JournalError: the journal cannot be read.
@@ -91,7 +91,7 @@ def catch_up(journal: Journal, copy: CopyFile) -> None:
 
 
 def renew(copy: CopyFile) -> None:
-    """Move a damaged copy away, or one of another history, so that the next `catch_up` makes it anew.
+    """Move away a copy that is damaged or of another history. The next `catch_up` creates a new one.
 
     :raises OSError: its medium cannot be written.
     """
@@ -100,12 +100,12 @@ def renew(copy: CopyFile) -> None:
 
 
 def mark_suspect(path: Path) -> None:
-    """Let the next start restore the journal: some past game in it does not read as it was written."""
+    """Mark the journal as damaged, so that the next start restores it."""
     path.with_name(path.name + SUSPECT).touch(0o600)
 
 
 def _trusted(path: Path, sealer: Sealer, wall: Callable[[], float]) -> Journal:
-    """Open the journal if it may be trusted: SQLite reads it, and the open game's chain is whole."""
+    """Open the journal if it is not marked as damaged, SQLite can read it, and the open game's digests are right."""
     if path.with_name(path.name + SUSPECT).exists():
         raise damaged(path)
     journal = Journal(path, sealer, wall)
@@ -114,7 +114,7 @@ def _trusted(path: Path, sealer: Sealer, wall: Callable[[], float]) -> Journal:
         if game is not None:
             journal.check_chain(game)
     except JournalError as error:
-        # It is whole: what a newer release wrote waits for that release.
+        # The file is intact: entries of a newer release wait for that release.
         if error.code != "journal_newer":
             journal.close()
             raise
@@ -125,7 +125,7 @@ def _trusted(path: Path, sealer: Sealer, wall: Callable[[], float]) -> Journal:
 
 
 def given_up(path: Path) -> frozenset[bytes]:
-    """Return the digests of entries that a restore of the journal at `path` has given up: no copy brings them back."""
+    """Return the digests of entries that a restore of the journal at `path` gave up: no copy may bring them back."""
     with suppress(OSError, ValueError):
         return frozenset(
             map(bytes.fromhex, read_ordinary(path.with_name(path.name + GIVEN_UP), MOST_TEXT_BYTES).decode().split())
@@ -134,7 +134,7 @@ def given_up(path: Path) -> frozenset[bytes]:
 
 
 def write_given_up(path: Path, before: Iterable[bytes], now: Iterable[bytes], restored: Iterable[Row]) -> None:
-    """Write down which entries no copy may bring back into the journal at `path`, but those that are restored in it.
+    """Store which entries no copy may bring back into the journal at `path`: `before` and `now` without `restored`.
 
     :raises OSError: it cannot be written.
     """
@@ -177,7 +177,7 @@ def adopt(journal: Journal, rows: Iterator[Row]) -> int:
 def _rebuilt(
     path: Path, sealer: Sealer, copies: Sequence[CopyFile], wall: Callable[[], float]
 ) -> tuple[Journal, Restored]:
-    """Write the journal anew from the source that goes furthest without a gap, in place of the damaged files."""
+    """Replace the damaged files by a new journal from the source with the longest unbroken series of entries."""
     folder, refused = path.parent, given_up(path)
     held = claim(path)
     try:
@@ -198,7 +198,7 @@ def _rebuilt(
 
 
 def _left_of(journal: Path, scratch: Path) -> Callable[[], Iterator[Row]]:
-    """Return what reads the rows that SQLite still finds in damaged files, on a copy of them."""
+    """Return a function that yields the rows that SQLite can still read, from a copy of the damaged files."""
     for name in (journal.name, f"{journal.name}-wal"):
         if (journal.parent / name).exists():
             shutil.copy2(journal.parent / name, scratch / name)
@@ -218,7 +218,7 @@ def _furthest(rows: Iterator[Row]) -> int:
 
 
 def numbered_folder(parent: Path, name: str) -> Path:
-    """Make a new folder `name`-1, or with the next free number, for its owner alone."""
+    """Create a folder `name`-1, or with the next free number, that only its owner may read."""
     for number in count(1):
         folder = parent / f"{name}-{number}"
         with suppress(FileExistsError):

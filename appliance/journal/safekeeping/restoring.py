@@ -1,4 +1,4 @@
-"""Puts a journal back from a backup or a copy, with what was kept of guests, and keeps what was there before."""
+"""Restores a journal and the guest data from a backup or a copy, and keeps the files that it replaces."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from appliance.journal.table_error import TableError
 from hardware.regular_file import open_ordinary
 
 REPLACED = "replaced"
-"""Beginning of the names of the folders in which what was replaced is kept."""
+"""Beginning of the names of the folders in which replaced files are kept."""
 
 
 _REPLACED = (
@@ -44,14 +44,14 @@ _REPLACED = (
     f"{SPARES}/{COPY}",
 )
 _BESIDE = {JOURNAL: EVENING, COPY: EVENING, SECOND_COPY: SECOND_EVENING}
-"""What lies beside a journal or a copy of it that a table keeps, by its name."""
+"""The file of guest data beside a journal, or beside a copy that a table keeps, by the name of that file."""
 
 
 class PutBack(msgspec.Struct, frozen=True):
-    """What was put back.
+    """The result of a restore.
 
-    :param given_up: how many entries that were here are not in what was put back.
-    :param kept: where what was there before is kept; None: there was nothing.
+    :param given_up: how many entries of the replaced journal are not in the restored one.
+    :param kept: where the replaced files are kept; None: there were none.
     :param evening: whether the league night, the house rules and erased names came with it; else those here stay.
     """
 
@@ -63,11 +63,11 @@ class PutBack(msgspec.Struct, frozen=True):
 
 
 def put_back(source: Path, folder: Path) -> PutBack:
-    """Make `source` the journal of a data folder whose table does not run. Who was erased here stays erased.
+    """Make `source` the journal of a data folder whose table does not run. A name that was erased here stays erased.
 
     :param source: what `smugglers backup` wrote, the journal of another card, or a copy that a table keeps.
     :raises TableError: `restore_unreadable` or `restore_empty`: nothing was changed; or the code of what is wrong with
-        the data folder, as `journal_in_use`.
+        the data folder, such as `journal_in_use`.
     """
     games = {row.game for row in sound(_rows(source))}
     if not games:
@@ -78,7 +78,7 @@ def put_back(source: Path, folder: Path) -> PutBack:
         try:
             finish(folder)
             shared, beyond = _beside(source, folder)
-            # It is written whole before anything is moved: the source may be this folder's own copy.
+            # The new journal is complete before any file is moved: the source may be this folder's own copy.
             with drafted(folder) as draft:
                 entries = _written(source, folder, draft / JOURNAL)
                 write_given_up(draft / JOURNAL, given_up(journal), beyond[:1], _rows(source))
@@ -113,13 +113,13 @@ def _rows(source: Path) -> Iterator[Row]:
         with read_only(source) as db:
             yield from stored_rows(db)
     except (OSError, *UNREADABLE) as error:
-        # SQLite quotes what it could not read.
+        # SQLite's message may quote bytes that it could not read.
         reason = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in str(error))
         raise TableError("restore_unreadable", path=str(source), reason=reason) from None
 
 
 def _evening_with(source: Path, folder: Path, newest: int, shared: int) -> tuple[Kept | None, bool]:
-    """Return what is kept from now on, None where what is here stays, and whether it came with `source`."""
+    """Return the new guest data (None: that of this table stays), and whether `source` had any."""
     beside = [source.with_name(_BESIDE[source.name])] if source.name in _BESIDE else []
     came = taken_from(source) or first_that_reads(beside)
     file = folder / EVENING
@@ -131,9 +131,10 @@ def _evening_with(source: Path, folder: Path, newest: int, shared: int) -> tuple
 
 
 def _beside(source: Path, folder: Path) -> tuple[int, list[bytes]]:
-    """Compare with what is here: the entry up to which both are the same journal, and the digests of what follows it.
+    """Compare `source` with the journal in `folder`. Return the last entry that both share, and the digests of the
+    later entries in `folder`.
 
-    0: they never were, or nothing that is here reads.
+    The entry is 0 where they share none, or where the journal in `folder` cannot be read.
     """
     shared, beyond = 0, list[bytes]()
     theirs = sound(_rows(source))
@@ -146,7 +147,7 @@ def _beside(source: Path, folder: Path) -> tuple[int, list[bytes]]:
 
 
 def _rows_here(folder: Path) -> Iterator[Row]:
-    """Yield the rows of the journal that is here, as far as it reads, and then those that its copy alone has."""
+    """Yield the rows of the journal in `folder` as far as it can be read, and then those that only its copy has."""
     seen = 0
     with suppress(OSError, *UNREADABLE), read_only(folder / JOURNAL) as db:
         for row in sound(stored_rows(db)):

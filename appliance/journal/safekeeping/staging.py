@@ -1,7 +1,7 @@
-"""Files of a data folder replaced together: after a power cut at any moment all are the old ones, or all the new ones.
+"""Replaces files of a data folder together: after a power cut at any moment, all are old or all are new.
 
-The new ones are written whole into a folder of their own. Its renaming decides. What is left to do then is ended at the
-next start, where it was cut off.
+The new files are written completely into a separate folder. Renaming that folder commits the replacement. If a power
+cut interrupts the remaining steps, the next start completes them.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from hardware.regular_file import sync
 
 DRAFT, STAGED = "restoring.new", "restoring"
 _NEW, _AWAY = "new", "away"
-"""In the folder: the new files, as they will lie in the data folder; a list of what they replace."""
+"""In that folder: the new files, under their paths in the data folder; a list of the files that they replace."""
 
 _SHARED_MEMORY = "-shm"
-"""SQLite's index of a write-ahead log, which it makes anew."""
+"""SQLite's index of a write-ahead log. SQLite creates it again."""
 
 
 @contextmanager
 def drafted(folder: Path) -> Iterator[Path]:
-    """Give a folder in which to write the new files of the data folder `folder`, as they will lie there.
+    """Yield a folder for the new files of the data folder `folder`, under the paths that they will have there.
 
-    What is not committed when the context ends is removed.
+    Files that are not committed when the context ends are removed.
 
     :raises OSError: it cannot be written.
     """
@@ -42,11 +42,11 @@ def drafted(folder: Path) -> Iterator[Path]:
 
 
 def commit(folder: Path, replaced: Iterable[str], kept: str) -> Path | None:
-    """Put the drafted files in place of those named `replaced`, and keep these.
+    """Put the drafted files in place, and move the files named `replaced` to a folder that keeps them.
 
-    :param kept: beginning of the name of the folder in which they are kept.
+    :param kept: beginning of that folder's name.
     :returns: that folder; None: there was nothing to keep.
-    :raises OSError: nothing was changed, or the next start ends what was begun.
+    :raises OSError: nothing was changed, or the next start completes the replacement.
     """
     draft = folder / DRAFT
     (draft / kept).mkdir(mode=0o700)
@@ -60,7 +60,7 @@ def commit(folder: Path, replaced: Iterable[str], kept: str) -> Path | None:
 
 
 def finish(folder: Path) -> Path | None:
-    """End a replacement that a power cut interrupted after it was decided, as `commit`; forget one that was not."""
+    """Complete a committed replacement that was interrupted, and return as `commit`; discard one not committed."""
     if (folder / DRAFT).exists():
         shutil.rmtree(folder / DRAFT)
     staged = folder / STAGED
@@ -91,7 +91,7 @@ def finish(folder: Path) -> Path | None:
 
 
 def _numbered(kept: Path, folder: Path) -> Path | None:
-    """Move a folder of kept files to where people find it; None: it is empty."""
+    """Move a folder of kept files into the data folder, with the next free number; None: it is empty."""
     if not any(kept.iterdir()):
         return None
     given = next(path for number in count(1) if not (path := folder / f"{kept.name}-{number}").exists())
