@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 
 
 class Players(Protocol):
-    """Whoever plays the seats: a game's hands, or `RobotPlayers`. `automatic` are the seats it plays now."""
+    """Plays seats: a game's simulated hands, or `RobotPlayers`. `automatic` are the seats that it plays now."""
 
     automatic: set[int]
 
@@ -49,7 +49,7 @@ class Players(Protocol):
 
 @runtime_checkable
 class Practising(Protocol):
-    """Players who try their hand while the table practises."""
+    """Players that make trial rolls while the table practises."""
 
     def practise(self, now_s: float) -> bool:
         """Do the next thing that is due. Return False once everybody has practised."""
@@ -58,10 +58,10 @@ class Practising(Protocol):
 
 @runtime_checkable
 class LendsHands(Protocol):
-    """Players with simulated hands, which also act for people who ask them to."""
+    """Players with simulated hands that also act for a person on request."""
 
     def lend(self, seat: int) -> None:
-        """Do once what the table waits for from `seat`, which a person plays."""
+        """Do the next thing that the table waits for from `seat`, which a person plays."""
         ...
 
 
@@ -105,7 +105,7 @@ class Demo:
         self._people_file = people_file
         self._on_tap = on_tap
         self._random = Random(seed)
-        # Their own generator: how often somebody taps must not change what is played next. No start has another's ids.
+        # A separate generator for ids: the number of taps must not change the play. Each start makes different ids.
         self._ids = Random(f"{seed} {table.snapshot().journal_seq}")
         self._seated: Players | None = None
         self._playing: int | None = None
@@ -138,12 +138,12 @@ class Demo:
                 _log.warning("the seats that people play are forgotten at the next start: %s", error.strerror)
 
     def lend_hands(self, seat: int) -> None:
-        """Do on the simulated table what it waits for from `seat`, which a person plays."""
+        """Do with simulated hands what the table waits for from `seat`, which a person plays."""
         if isinstance(self._seated, LendsHands):
             self._seated.lend(seat)
 
     def keep_lobby(self) -> None:
-        """Leave the lobby to people for a while: somebody is setting up a game."""
+        """Delay the robots' next game by `SET_UP_S`, because somebody is setting up a game."""
         self._opens_s = max(self._opens_s, self._clock.now_s() + SET_UP_S * self._clock.speed)
 
     def play(self) -> None:
@@ -194,7 +194,7 @@ class Demo:
             _log.error("robots cannot open a game of %s: %s", self._opens, answer.code)
 
     def _sit_down(self, snapshot: Snapshot) -> None:
-        """Bring robots, and hands where the game has some, for the game that is now open, resumed or new."""
+        """Create the robots, and the hands if the game has some, for the open game, resumed or new."""
         assert snapshot.setup is not None
         players, name = snapshot.setup.players, snapshot.setup.game
         game = self._games(name)
@@ -235,7 +235,7 @@ class Demo:
             self._table.command(button, self._id("button"))
 
     def _missing(self) -> frozenset[Device]:
-        """The devices that do not work."""
+        """Return the devices that do not work."""
         return frozenset(d for d, said in self._table.snapshot().health.items() if said.status in ("absent", "faulty"))
 
     def _id(self, what: str) -> str:
@@ -249,7 +249,7 @@ class Demo:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop playing, after what is being done: the journal is closed next."""
+        """Stop playing after the current step, because the journal is closed next."""
         self._stopping.set()
         ended(self._thread)
 

@@ -33,9 +33,9 @@ class DriftCheck:
             self._counts.append(float(fact.counts))
 
     def findings(self, calibration: Calibration, say: Words, *, weighs: bool = True) -> Iterator[Finding]:
-        """Yield what is no longer as it was calibrated.
+        """Yield the calibrations that the sensors no longer agree with.
 
-        :param weighs: whether the pan may be told of; not while a game is open (AP-4).
+        :param weighs: whether findings about the pan are allowed; not while a game is open (AP-4).
         """
         rig, camera, texts = calibration
         if self._frame is not None and camera is not None:

@@ -1,4 +1,4 @@
-"""The self-test's look at the camera: focus, exposure at its limit, light that flickers, and what the camera lacks."""
+"""The self-test's check of the camera: focus, exposure at its limit, flickering light, missing camera features."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ BLURRED_SHARE = 1.4e-3
 """Blur of the markers' edges over the picture's width, above which it is blurred: 1.1 px of 768, 0.9 mm at 50 cm."""
 MAINS_HZ = (50, 60)
 _AROUND = 1.3
-"""Side of what is looked at round a marker, over the marker's."""
+"""Side of the region that is examined round a marker, over the marker's side."""
 
 
 class CameraCheck:
-    """Takes the camera's frames and keeps what tells how it is doing.
+    """Takes the camera's frames and keeps the data for its findings.
 
-    :param mains_hz: what the settings say.
+    :param mains_hz: the mains frequency in the settings.
     """
 
     def __init__(self, mains_hz: int) -> None:
@@ -40,7 +40,7 @@ class CameraCheck:
             self._flicker.feed(fact.image, fact.t_s)
 
     def findings(self, rig: Rig, camera: CameraModel | None, say: Words) -> Iterator[Finding]:
-        """Yield what is not as it should be; call it when the drivers have stopped."""
+        """Yield the problems that were found."""
         frame = self._newest
         if frame is None:
             return

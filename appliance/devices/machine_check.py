@@ -19,10 +19,10 @@ from appliance.words import Words
 FLAGS = "sys/devices/platform/soc/soc:firmware/get_throttled"
 UNDER_VOLTAGE, THROTTLED = 1 << 0, 1 << 2
 SINCE_START = 16
-"""By so many bits further up stands what was so at any moment since the start."""
+"""Offset of the bits that say whether a flag was set at any moment since the start."""
 WARM_C, HOT_C = 80.0, 85.0
 EARLIEST = datetime(2026, 1, 1, tzinfo=UTC)
-"""No table is older: an earlier clock was never set."""
+"""No table is older than this: a clock with an earlier time was never set."""
 _ANSWER_S = 2.0
 
 
@@ -43,9 +43,9 @@ def ask_firmware() -> str:
 def check_machine(
     say: Words, root: Path = Path("/"), now: datetime | None = None, ask: Callable[[], str] = ask_firmware
 ) -> Iterator[Finding]:
-    """Yield how power supply, temperature and clock are, as far as this machine tells.
+    """Yield the state of power supply, temperature and clock, as far as this machine reports it.
 
-    :param root: where `sys` and `run` lie.
+    :param root: the folder of `sys` and `run`.
     :param ask: asks the firmware where the kernel has no file of its flags.
     """
     yield from _power(say, root, ask)
@@ -54,7 +54,7 @@ def check_machine(
 
 
 def power_flags(root: Path = Path("/"), ask: Callable[[], str] = lambda: "") -> int | None:
-    """Return the firmware's word of flags; None where nothing tells it."""
+    """Return the firmware's word of flags; None where it is unknown."""
     return _flags(_read(root / FLAGS) or ask().strip().rpartition("=")[2])
 
 
@@ -64,7 +64,7 @@ def supply_alarms(root: Path = Path("/")) -> list[bool]:
 
 
 def temperature_c(root: Path = Path("/")) -> float | None:
-    """Return the processor's temperature in °C; None where nothing tells it."""
+    """Return the processor's temperature in °C; None where it is unknown."""
     text = _read(root / "sys/class/thermal/thermal_zone0/temp")
     return int(text) / 1000 if text.lstrip("-").isdecimal() else None
 

@@ -11,9 +11,9 @@ from hardware.scale.load_cell import FrameTally
 
 GOVERNORS = Path("/sys/devices/system/cpu/cpufreq")
 MOST_REFUSED = 0.01
-"""A greater share of refused frames makes weighing slow. It makes no weighing wrong."""
+"""A greater share of refused frames makes weighing slow, but not wrong."""
 FEWEST_FRAMES = 40
-"""From fewer a share of one in a hundred cannot be told."""
+"""With fewer frames a share of one in a hundred cannot be measured."""
 
 
 class ProcessorCheck:
@@ -52,7 +52,7 @@ class ProcessorCheck:
 def _governor(folder: Path) -> str | None:
     """Return the governor of the cores; where they differ, the one that saves power.
 
-    That of intel_pstate and amd-pstate bears the name powersave and raises the clock all the same: it is left out.
+    Those of intel_pstate and amd-pstate are left out: they are named powersave, but raise the clock all the same.
     """
     found = {_read(policy / "scaling_governor") for policy in folder.glob("policy*") if not _steers_itself(policy)}
     found.discard("")

@@ -44,7 +44,7 @@ class RealTable:
     """Camera, beams, scale and panel of this machine.
 
     :param tap: also gets every raw fact and frame (`SensorPipeline`).
-    :param rolls: gets where a rolling sphere is.
+    :param rolls: gets the places of a rolling sphere.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class RealTable:
         return self._live.newest() if self._live is not None else None
 
     def start(self) -> None:
-        """Open all devices that there are."""
+        """Open all devices that are present."""
         self._sensing.start()
         settings, rig = self._settings, self._rig_used
         factory = self._pin_factory()
@@ -201,7 +201,7 @@ def gpio_pins() -> Any:
 
 
 def any_sense(settings: Settings) -> bool:
-    """Whether pins or a camera can be opened on this machine; they are closed again, and nothing is read."""
+    """Return whether pins or a camera can be opened on this machine. They are closed again, and nothing is read."""
     try:
         gpio_pins().close()
     except Exception as error:  # as above: no package, or a bare error of lgpio's own
@@ -223,7 +223,7 @@ def open_camera(which: str, clock: Clock, *, mains_hz: int = 50, lens_position: 
     A clip plays at its own rate. At its end it counts as lost, like a camera, and starts again when it is opened again.
 
     :param mains_hz: frequency of the mains, with which lamps flicker.
-    :param lens_position: where the calibration held the lens; None: it focuses.
+    :param lens_position: the position in which the calibration held the lens; None: the lens focuses.
     :raises CameraError: there is no such camera.
     """
     if which.startswith("opencv:"):
@@ -234,7 +234,7 @@ def open_camera(which: str, clock: Clock, *, mains_hz: int = 50, lens_position: 
     try:
         return Picamera2Camera(clock, mains_hz=mains_hz, lens_position=lens_position)
     except CameraError as error:
-        # A Pi's own camera that is there and fails must be heard of, and not be hidden by a USB camera that is absent.
+        # A fault of the Pi's own camera must be reported, and not be hidden by the absence of a USB camera.
         if which == "picamera2" or error.code not in ("camera_no_driver", "camera_absent"):
             raise
         return UsbCamera(clock, first_usb_camera(), mains_hz=mains_hz, lens_position=lens_position)

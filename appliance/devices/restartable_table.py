@@ -24,7 +24,7 @@ class RestartableTable:
 
     @property
     def panel(self) -> Panel | None:
-        """The panel of the present table."""
+        """The panel of the current table."""
         return self._table.panel
 
     def live_picture(self) -> bytes | None:
@@ -32,7 +32,7 @@ class RestartableTable:
         return self._table.live_picture()
 
     def start(self) -> None:
-        """Open all devices that there are."""
+        """Open all devices that are present."""
         with self._lock:
             self._table.start()
             self._running = True

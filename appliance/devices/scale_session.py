@@ -37,7 +37,7 @@ def load_cell_opener(settings: Settings) -> OpenCell:
 def live_samples(settings: Settings) -> Generator[LiveSample]:
     """Yield fresh conversions and failures of the real load cell until closed.
 
-    It refuses while a game is open, and ends when one opens: a live scale would be a gauge (SM-26, DESIGN §5).
+    It refuses while a game is open, and ends when one opens: players could measure on a live scale (SM-26, DESIGN §5).
 
     :raises GameOpenError: a game is open, or one was opened.
     :raises LoadCellError: there is no cell to read.
@@ -53,7 +53,7 @@ def live_samples(settings: Settings) -> Generator[LiveSample]:
 
 
 def conversions(settings: Settings) -> Generator[LiveSample]:
-    """Yield what the load cell on the pins of the settings says, until closed; whatever is being played."""
+    """Yield conversions and failures of the real load cell until closed, even while a game is open."""
     cell = load_cell_opener(settings)(MonotonicClock())
     try:
         while True:
@@ -63,10 +63,10 @@ def conversions(settings: Settings) -> Generator[LiveSample]:
 
 
 def must_answer(samples: Generator[LiveSample]) -> None:
-    """Take one sample and close them, so that nobody is asked to lay a mass on a scale that is not there.
+    """Take one sample and close `samples`, so that nobody is asked to lay a mass on a missing scale.
 
     :raises LoadCellError: there is no cell to read.
-    :raises FitError: `scale_silent`: the cell does not answer. At its end stop it does: the guide says what to do.
+    :raises FitError: `scale_silent`: the cell does not answer. A cell at its end stop does; the guide handles that.
     """
     with contextlib.closing(samples):
         sample = next(samples, None)

@@ -68,7 +68,7 @@ class HealthCollector:
 
     @property
     def awaited(self) -> bool:
-        """Whether a device has yet to say how it is."""
+        """Whether a required device has not yet reported its health, or is still starting."""
         needed = (list(self.health[device]) for device in DEVICES if device not in _OPTIONAL)
         return any(not codes or codes[-1] in _STARTING for codes in needed)
 
@@ -97,7 +97,7 @@ class HealthCollector:
 def check_ground(settings: Settings, say: Words, *, serving: bool = False) -> Iterator[Finding]:
     """Check what the appliance needs besides devices: folder, disk, port, calibrations.
 
-    :param serving: the port is our own.
+    :param serving: this appliance holds the port, so the port is not checked.
     """
     yield _folder(Path(settings.data_dir), say)
     if not serving:

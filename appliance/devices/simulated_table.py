@@ -47,12 +47,12 @@ COLOURS: tuple[PuttyColour, ...] = ("yellow", "green", "orange", "pink")
 class TwinTable:
     """The simulated table, wired through the real drivers and the sensor pipeline to the game's table.
 
-    The scale's driver is not in here: it runs in a process of its own or, in lockstep, is polled.
+    The scale's driver is not included: it runs in a process of its own or, in lockstep, is polled.
 
     :param load: the memory through which a scale in another process gets the load, or None.
-    :param size_px: of the camera's pictures.
+    :param size_px: size of the camera's pictures.
     :param tap: also gets every raw fact and frame (`SensorPipeline`).
-    :param rolls: gets where a rolling sphere is.
+    :param rolls: gets the places of a rolling sphere.
     """
 
     def __init__(

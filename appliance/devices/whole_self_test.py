@@ -1,4 +1,4 @@
-"""The whole self-test: what it listens to, and its findings, for `smugglers check` and for the host's page."""
+"""The whole self-test for `smugglers check` and the host's page: facts from the drivers in, findings out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hardware.readings import DeviceHealth
 
 
 class WholeSelfTest:
-    """Listens at the drivers' tap, and says what is wrong.
+    """Collects facts from the drivers' tap, and returns what is wrong.
 
     :param calibration: reads the calibration in use.
     :param twin: the table is simulated: the machine that it runs on is not tested.
@@ -29,7 +29,7 @@ class WholeSelfTest:
         self._settings, self._calibration = settings, calibration
         self._twin, self._serving = twin, serving
         self.listens = True
-        """Whether facts are taken: they cost time."""
+        """Whether facts are collected, which costs time."""
         self._renew()
 
     def _renew(self) -> None:
@@ -37,7 +37,7 @@ class WholeSelfTest:
         self._camera = CameraCheck(self._settings.mains_hz)
 
     def begin(self) -> None:
-        """Forget what was heard and listen anew."""
+        """Discard the facts collected so far, and collect again."""
         self._renew()
         self.listens = True
 
@@ -49,9 +49,9 @@ class WholeSelfTest:
             self._processor.take(fact)
 
     def findings(self, devices: HealthCollector, say: Words, *, game_open: bool = False) -> list[Finding]:
-        """Return everything, in a language.
+        """Return all findings, with sentences in the language of `say`.
 
-        :param game_open: then nothing is said of what lies on the pan (AP-4).
+        :param game_open: then there are no findings about the pan (AP-4).
         """
         found: list[Finding] = []
         calibration = self._calibration()
@@ -69,7 +69,7 @@ class WholeSelfTest:
 
 
 def collected(health: Iterable[DeviceHealth]) -> HealthCollector:
-    """Return a collector that has heard `health`."""
+    """Return a collector that has received `health`."""
     collector = HealthCollector()
     for reading in health:
         collector.sense(reading)

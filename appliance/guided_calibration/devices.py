@@ -31,7 +31,7 @@ class CalibrationDevices(Protocol):
     """The devices of one table, opened one at a time."""
 
     def board_camera(self) -> Camera:
-        """Open the camera, before which the board will be held.
+        """Open the camera for pictures of the board that a person holds.
 
         :raises CameraError: there is none.
         """
@@ -52,20 +52,20 @@ class CalibrationDevices(Protocol):
         ...
 
     def asked(self, state: GuideState) -> None:
-        """Take what the guide asks for. A simulated hand does it."""
+        """Take what the guide asks for. A simulated hand carries it out."""
         ...
 
     def laid(self, mass_g: float) -> None:
-        """Take which mass lies on the pan now. A simulated hand puts it there."""
+        """Take the mass that is on the pan now. A simulated hand puts it there."""
         ...
 
     def shown(self, ball: KnownBall) -> None:
-        """Take which ball is shown next. A simulated hand lays it on the pan."""
+        """Take the ball that is shown next. A simulated hand lays it on the pan."""
         ...
 
 
 class RealDevices:
-    """This machine's own camera and scale. People act."""
+    """This machine's own camera and scale. A person does what the guide asks."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -75,7 +75,7 @@ class RealDevices:
         return self._camera(None)
 
     def table_camera(self, rig: Rig) -> Camera:
-        """Open the camera that the settings name, its lens where the lens's calibration held it."""
+        """Open the camera that the settings name, with its lens in the position of the lens calibration."""
         lens_position = None
         with suppress(CameraFileError):
             lens_position = load_camera(self._settings.camera_path).lens_position
@@ -100,9 +100,9 @@ class RealDevices:
 
 
 class SimulatedDevices:
-    """A simulated camera, hand, table and scale. What simulates is imported on use: a real table needs none of it.
+    """A simulated camera, hand, table and scale. The simulation is imported on use: a real table does not need it.
 
-    :param clock: stamps; `wait` lets its seconds pass.
+    :param clock: gives the time stamps; `wait` lets its seconds pass.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class SimulatedDevices:
         self._openings = 0
 
     def board_camera(self) -> Camera:
-        """Return a camera before which a hand holds the board as asked."""
+        """Return a camera and create the hand that holds the board before it as asked."""
         from calibration.camera.board_twin import SimulatedBoardHand, board_camera
 
         camera = board_camera(self._clock, self._wait, seed=self._seed)
@@ -177,7 +177,7 @@ def follow_board(devices: CalibrationDevices, guide: CameraGuide) -> Iterator[Fo
 
 
 def _focused(camera: Camera) -> Iterator[FocusState]:
-    """Yield how sharp the picture is until the lens is held, or turned, to where it is sharp."""
+    """Yield the sharpness of the picture until the lens is in focus, by its motor or turned by a person."""
     focus = FocusGuide(motor=camera.refocus())
     for frame in frames(camera):
         state = focus.look(frame.image, frame.t_s, found=camera.lens_position is not None)

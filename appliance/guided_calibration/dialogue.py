@@ -36,9 +36,10 @@ class Fact(msgspec.Struct, frozen=True):
 class GuideStep(msgspec.Struct, frozen=True, kw_only=True):
     """What the person has to do now, and the progress.
 
-    `ask` is a word code (`calibrate.camera.flat`) with `values`; `share` 0–1 of the work, `still` 0–1 of the present
-    step; `sharpness` 0–1 of the picture while the lens is made sharp. `dots` are where something was found, as shares
-    of the picture's width; `covered` the grid of the camera's calibration; `facts` what a terminal shows besides.
+    `ask` is a word code (`calibrate.camera.flat`) with `values`. `share` is the progress of the work, 0–1, and `still`
+    that of the current step, 0–1. `sharpness` is that of the picture, 0–1, while the lens is focused. `dots` are the
+    places of what was found, as shares of the picture's width. `covered` is the grid of the camera's calibration.
+    `facts` are further details for a terminal.
     """
 
     ask: str
@@ -67,9 +68,9 @@ class Dialogue(Protocol):
         ...
 
     def ask_mass(self, step: GuideStep, weighed: Sequence[KnownMass]) -> KnownMass | None:
-        """Ask which mass lies on the pan next, after those; the first is the empty pan. None: there are enough."""
+        """Ask which mass is on the pan next, after `weighed`; the first is the empty pan. None: there are enough."""
         ...
 
     def ask_ball(self, step: GuideStep, shown: Sequence[KnownBall]) -> KnownBall | None:
-        """Ask which ball lies on the pan next, after those. None: there are enough."""
+        """Ask which ball is on the pan next, after `shown`. None: there are enough."""
         ...

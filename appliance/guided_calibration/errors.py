@@ -15,14 +15,14 @@ from hardware.toml_file import TomlFileError
 from vision.observations import SightError
 
 FAILURES = (CodedError, SightError, TomlFileError, RecordingError, LoadCellError, CameraError, TableError)
-"""Each carries a stable `code`. The message is one English sentence that says what to do; of a `TableError`, whose
-sentences are all in the catalogues, it is none."""
+"""Each carries a stable `code`. The message is one English sentence that says what to do, except for `TableError`:
+all its sentences are in the catalogues."""
 
 Failure = CodedError | SightError | TomlFileError | RecordingError | LoadCellError | CameraError | TableError
 
 
 def values_of(failure: Failure) -> Mapping[str, Any]:
-    """Return what the sentence of a failure names."""
+    """Return the values of the placeholders in a failure's sentence."""
     return failure.values if isinstance(failure, CodedError | SightError | TomlFileError | TableError) else {}
 
 
@@ -35,6 +35,6 @@ def why(failure: Failure, language: Words) -> str:
 
 
 def sentence_of(code: str, values: Mapping[str, Any], message: str, language: Words) -> str:
-    """Return why it failed in a language; where that has no words for it, the English message."""
+    """Return the sentence of a failure in a language; `message`, which is English, where the catalogue has none."""
     said = (f"calibrate.why.{code}", f"error.{code}")
     return next((language.say(each, values) for each in said if each in language), message)

@@ -20,7 +20,7 @@ Stage = Literal["idle", "running", "asking", "done", "failed", "stopped"]
 
 
 class CalibrationState(msgspec.Struct, frozen=True, kw_only=True):
-    """How the calibration stands.
+    """The state of a calibration.
 
     `ask`, `values`, `share`, `still`, `sharpness`, `dots` and `covered` are those of the current `GuideStep`. `points`
     are the masses weighed or the balls shown so far. When `done`, there are the grade and what is `said` about it. When

@@ -38,7 +38,7 @@ class BoardViews(msgspec.Struct, frozen=True):
 
 
 def views_of_the_board(dialogue: Dialogue, devices: CalibrationDevices) -> BoardViews:
-    """Make the lens sharp, then lead the board through the picture.
+    """Focus the lens, then guide the board through the picture, and return the views of it.
 
     :raises CalibrationStoppedError: it was stopped.
     :raises GameOpenError: a game was opened.
@@ -104,7 +104,7 @@ def balls_on_the_pan(
     :raises CameraError: there is no camera, or it was lost.
     :raises BallError: a ball could not be measured.
     """
-    devices.table_camera(rig).close()  # where there is none, nobody is asked to lay a ball
+    devices.table_camera(rig).close()  # without a camera, fail before anybody is asked to lay a ball
     seen: list[BallSeen] = []
     while True:
         share = min(len(seen) / len(COLOURS), _UNFINISHED)
@@ -135,7 +135,7 @@ def masses_on_the_pan(dialogue: Dialogue, devices: CalibrationDevices) -> Sequen
     :raises CalibrationStoppedError: it was stopped.
     :raises GameOpenError: a game was opened.
     :raises LoadCellError: there is no scale.
-    :raises FitError: `scale_silent`: it does not answer, which is seen before anything is asked.
+    :raises FitError: `scale_silent`: it does not answer. This is checked before anything is asked.
     """
     must_answer(devices.samples())
     points: list[tuple[KnownMass, CountRecording]] = []

@@ -19,7 +19,7 @@ from hardware.rig import Rig
 
 
 class Places(msgspec.Struct, frozen=True):
-    """Where a calibration goes, where its report goes if one is wanted, and the language of both its words."""
+    """The file of a calibration, the file of its report (None: no report), and the language of the texts in both."""
 
     out: Path
     report: Path | None
@@ -89,9 +89,9 @@ def store_track(
 
 
 def store_balls(seen: Sequence[BallSeen], rig: Rig, places: Places) -> Calibrated:
-    """Teach the rig the balls that were seen, and store it.
+    """Fit the rig to the balls that were seen, and store it.
 
-    :raises BallError: the balls teach nothing; nothing is written.
+    :raises BallError: the rig cannot be fitted to the balls; nothing is written.
     :raises StoreError: a file cannot be written.
     """
     fit, judged, written = keep_balls(seen, rig, places.out, places.report, places.speaker)
@@ -111,7 +111,7 @@ def store_scale(
 ) -> Calibrated:
     """Fit and store the scale.
 
-    :param inverted: whether the cell is said to be wired the other way round; None: as the file before has it.
+    :param inverted: whether the cell is wired the other way round; None: as in the existing file.
     :raises FitError: the points do not make a scale; nothing is written.
     :raises StoreError: a file cannot be written; the scale file is then as it was.
     """

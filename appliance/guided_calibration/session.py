@@ -37,7 +37,7 @@ class CalibrationPaths(msgspec.Struct, frozen=True):
     reports: Path
 
     def of(self, kind: CalibrationKind) -> Path:
-        """Return the file of a calibration; balls teach the track's."""
+        """Return the file of a calibration; a calibration with balls is stored in the track's."""
         path: Path = self.track if kind == "balls" else getattr(self, kind)
         return path
 
@@ -47,7 +47,7 @@ class CalibrationPaths(msgspec.Struct, frozen=True):
 
 
 DeskRejection = Literal["desk_busy", "desk_game_open"]
-"""Every code by which the calibration desk refuses. The sentences are in `appliance/words/`."""
+"""Every code of the session's rejections. The sentences are in `appliance/words/`."""
 
 
 class CalibrationBusyError(RuntimeError):
@@ -62,8 +62,8 @@ class CalibrationSession:
     """Runs one guided calibration at a time.
 
     :param lent: a context in which the table has closed its devices; on exit it opens them with the new files.
-    :param game_open: whether a game is open: then nothing is calibrated, and what runs is stopped (SM-26).
-    :param lens: the lens where no file says, on the simulated table.
+    :param game_open: whether a game is open: then no calibration starts, and a running one is stopped (SM-26).
+    :param lens: the lens of the simulated table, which has no calibration file; None: the file is read.
     :param wires: those of the table, for the sheets to print.
     :param touched: called whenever a person does something here, so that robots wait with their next game.
     """
@@ -105,10 +105,10 @@ class CalibrationSession:
             self._thread.start()
 
     def lay(self, thing: str) -> None:
-        """Say what lies on the pan now: a mass (scale) or a ball (balls).
+        """Take the answer to what is on the pan now: a mass (scale) or a ball (balls).
 
-        :raises MassError: that is no mass.
-        :raises BallError: that is no ball.
+        :raises MassError: `thing` is not a mass.
+        :raises BallError: `thing` is not a ball.
         """
         known = parse_ball(thing) if self.state.kind == "balls" else parse_mass(thing)
         if self.state.stage == "asking":
@@ -116,7 +116,7 @@ class CalibrationSession:
             self._dialogue.answer(known)
 
     def enough(self) -> None:
-        """Say that there are enough masses, or balls."""
+        """Take the answer that there are enough masses, or balls."""
         kind = self.state.kind
         if self.state.stage == "asking" and kind is not None and len(self.state.points) >= FEWEST.get(kind, 0):
             self._touched()
@@ -192,7 +192,7 @@ class CalibrationSession:
         return store_balls(balls_on_the_pan(dialogue, self._devices, rig, camera), rig, places)
 
     def rig(self, *, fresh: bool) -> Rig:
-        """Return the table's rig; where none was measured, or it is damaged and measured `fresh`, the standard one."""
+        """Return the table's rig; the standard one if none was measured, or if it is damaged and `fresh` is set."""
         try:
             return load_rig(self.paths.track) if self.paths.track.exists() else Rig()
         except RigError:

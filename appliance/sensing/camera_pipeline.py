@@ -1,7 +1,7 @@
 """The camera's part of the sensor pipeline: frames become readings.
 
-Only the areas that the game asks for are processed: this saves time and keeps the rest private. There are no threads
-and no timers; time is the frames' stamps.
+Only the areas that the game asks for are processed: this saves time and keeps the rest private. The pipeline has no
+threads and no timers. Its time is that of the frames' stamps.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from vision.passages.passage import PassageTracker
 from vision.passages.roll_events import FenceReached, RollEvent, RollSeen, RollStarted
 
 IDLE_FPS = 2.0
-"""Enough for the camera's own health."""
+"""Frame rate while no area is watched: enough to check the camera's own health."""
 REGIONS_FPS = 8.0
-"""Rate at which tray, pan and boss are looked at: rest lasts 0.4 s, so two reads that agree take half a second."""
+"""Rate at which tray, pan and boss are read: rest is known after 0.4 s, so two reads that agree take half a second."""
 _REGIONS_S = 1.0 / REGIONS_FPS
 _MARKERS_S = 0.5
 """How often the markers are checked."""
 _SEEK_S = 1.0
-"""How often the pose is sought, and how long the markers must be gone before: a search takes some 50 ms."""
+"""Interval of searches for the pose, and how long markers must be gone before one: a search takes some 50 ms."""
 _LOST_S = 1.5
-"""Markers that are gone for so long are lost: a hand may cover some for longer, but hardly three of four."""
+"""Markers that are gone for this long count as lost: a hand may cover some for longer, but hardly three of four."""
 _BLURRED_S = 0.4
-"""Markers that are blurred for so long are: a camera that is touched swings for less."""
+"""Markers that are blurred for this long count as blurred: a camera that was touched swings for less."""
 REPLAY_PX = 320
-"""Width of a replay's pictures: what the eye follows at a slow pace, in a quarter of the live picture's bytes."""
+"""Width of a replay's pictures: enough for slow motion, with a quarter of the live picture's bytes."""
 FLICKER = 5
-"""By so many thousandths of its way a sphere that lies still seems to move."""
+"""A sphere at rest seems to move by up to this many thousandths of its way."""
 
 
 _HIDDEN_S = 0.9
-"""A marker that is hidden for so long is: a hand that reaches over it is gone sooner."""
+"""A marker that is hidden for this long counts as hidden: a hand that reaches over it is gone sooner."""
 
 
 SIGHT_HEALTH: dict[str, Status] = {
@@ -55,9 +55,9 @@ SIGHT_HEALTH: dict[str, Status] = {
     "wrong_calibration": "faulty",
     "camera_overexposed": "faulty",
 }
-"""Every health code that frames can tell, with its status."""
+"""Every health code that is found from frames, with its status."""
 MARKER_HIDDEN = "camera_marker_hidden"
-"""Told beside `camera_ok`: the others suffice, until one more is hidden."""
+"""Reported in addition to `camera_ok`: the other markers suffice, until one more is hidden."""
 
 
 class CameraPipeline:
@@ -89,7 +89,7 @@ class CameraPipeline:
         self._areas = frozenset(areas)
 
     def start_afresh(self) -> None:
-        """Forget the pose and what rolls, and say anew how the camera is."""
+        """Forget the pose and the place of a rolling sphere, and report the camera's health again."""
         self._view = self._placed = self._last_code = None
 
     @property
@@ -105,7 +105,7 @@ class CameraPipeline:
         return self._view
 
     def feed(self, frame: Frame) -> list[Reading]:
-        """Process a frame and return the readings that it made certain."""
+        """Process a frame and return the readings that it confirmed."""
         t_s, image = frame.t_s, frame.image
         state = self._health.update(image, t_s)
         if state != "ok":
@@ -133,7 +133,7 @@ class CameraPipeline:
         return out
 
     def _place(self, tracker: PassageTracker, t_s: float) -> list[Reading]:
-        """Return where the sphere is that rolls, where that is news."""
+        """Return the place of the rolling sphere if it changed."""
         seen, before = tracker.seen(t_s), self._placed
         if seen is None:
             self._placed = self._placed if tracker.busy else None
@@ -145,7 +145,7 @@ class CameraPipeline:
 
     @property
     def sees_track(self) -> bool:
-        """Whether it would see a sphere roll."""
+        """Whether a rolling sphere would be detected now."""
         return "track" in self._areas and self._last_code == "camera_ok"
 
     def live_picture(self, frame: Frame) -> bytes | None:
@@ -155,7 +155,7 @@ class CameraPipeline:
         return self._live.jpeg(frame.image)
 
     def replay_picture(self, frame: Frame) -> Image | None:
-        """Return what a replay shows of a frame: the track alone, small; None while the track is not watched."""
+        """Return a frame's picture for a replay: the track alone, small; None while the track is not watched."""
         if not self.sees_track or self._replayed is None:
             return None
         return self._replayed.shown(frame.image)
@@ -181,7 +181,7 @@ class CameraPipeline:
         self._regions = {name: make(view, self._rig) for name, make in REGION_WATCHERS.items()}
 
     def _check_markers(self, image: Image, t_s: float) -> list[Reading]:
-        """Check the markers: a hand hides some for a while; most stay away when covered or when the camera moved."""
+        """Check the markers: a hand hides some for a while; most are missing if it is covered or was moved."""
         assert self._markers is not None
         needed = min(2, self._markers.markers)
         looks = self._markers.look(image)

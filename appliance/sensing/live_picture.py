@@ -8,7 +8,7 @@ from hardware.cameras.camera import Frame
 from hardware.clock import Clock
 
 LIVE_S = 2.0
-"""A picture that is older, in real seconds, is not live."""
+"""A picture that is older than this, in real seconds, is not shown as live."""
 
 
 class LivePictures(Protocol):

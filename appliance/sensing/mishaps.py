@@ -1,4 +1,4 @@
-"""Errors of our own while sensing: each is told as the health of its device, and sensing goes on."""
+"""Catches exceptions of our own code while sensing. Each is reported as the health of its device; sensing goes on."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from hardware.readings import Device, DeviceHealth
 
 FAILED = "sensing_failed"
 CALM_S = 5.0
-"""So long without another error, and the device counts as what it last said of itself."""
+"""Seconds without another error after which the device's own report of its health counts again."""
 
 _log = logging.getLogger(__name__)
 
 
 class Mishaps:
-    """Keeps which devices' readings failed lately, and what each device last said of itself.
+    """Keeps which devices' readings failed lately, and the newest report of each device of its own health.
 
-    Errors pass until `catch`: whoever processes in their own thread wants to see them.
+    Exceptions pass through until `catch` is called: a caller that processes in its own thread wants to see them.
 
-    :param tell: takes what is to be told of a device.
+    :param tell: takes the health to report.
     """
 
     def __init__(self, tell: Callable[[DeviceHealth], None]) -> None:
@@ -34,15 +34,15 @@ class Mishaps:
         self._logged: set[str] = set()
 
     def catch(self) -> None:
-        """Let no error pass from now on."""
+        """Catch all exceptions from now on."""
         self._catching = True
 
     @contextmanager
     def of(self, device: Device | None, now_s: float, mend: Callable[[], None] = lambda: None) -> Iterator[None]:
-        """Catch an error of what is done for `device`, log where it is, and tell it.
+        """Catch an exception in work for `device`, log its place, and report it as health.
 
-        :param device: None: no reading depends on it, so the log alone tells.
-        :param mend: what makes the processor of a failed device usable again.
+        :param device: None: no reading depends on the work, so an exception is only logged.
+        :param mend: makes the processor of a failed device usable again.
         """
         try:
             yield
@@ -59,13 +59,13 @@ class Mishaps:
             mend()
 
     def word(self, said: DeviceHealth) -> DeviceHealth:
-        """Return what is told of a device that says this of itself: one whose readings fail is not ok."""
+        """Return the health to report for a device that reports `said`: a device whose readings fail is not ok."""
         self._own[said.device] = said
         failing = said.device in self._failed_s and said.status == "ok"
         return _failed(said.device, said.t_s) if failing else said
 
     def tick(self, now_s: float) -> None:
-        """Let devices count as what they say of themselves again, `CALM_S` after their newest error."""
+        """Report the devices' own health again, `CALM_S` after their newest error."""
         for device, failed_s in list(self._failed_s.items()):
             if now_s - failed_s >= CALM_S:
                 del self._failed_s[device]

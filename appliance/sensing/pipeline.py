@@ -25,10 +25,10 @@ TICK_S = 0.1
 """How often `tick` is called, in seconds of the clock."""
 
 LATE_S = 1.0
-"""A judgement of silence that comes so late says that we were too busy to hear, not that nothing was said."""
+"""After this long without a tick, the scale is not judged as silent: we were too busy to receive its samples."""
 
 MOST_WAITING_FRAMES = 8
-"""While so many frames wait, new ones are dropped."""
+"""While this many frames wait, new ones are dropped."""
 
 
 class ReadingSink(Protocol):
@@ -48,7 +48,7 @@ class FrameProcessor(Protocol):
 
     @property
     def sees_track(self) -> bool:
-        """Whether it would see a sphere roll."""
+        """Whether a rolling sphere would be detected now."""
         ...
 
     def feed(self, frame: Any) -> Iterable[Reading]:
@@ -56,7 +56,7 @@ class FrameProcessor(Protocol):
         ...
 
     def replay_picture(self, frame: Any) -> Image | None:
-        """Return what a replay shows of the frame that was fed last; None where it shows nothing."""
+        """Return the picture for a replay of the frame that was fed last; None where nothing may be shown."""
         ...
 
     def attend(self, areas: frozenset[Area]) -> None:
@@ -72,7 +72,7 @@ class EdgeProcessor(Protocol):
     """Processes beam edges (`hardware.beams.beam_pair.BeamPair`)."""
 
     def take_places(self) -> Iterable[RollPlace]:
-        """Return where a sphere was by the edges since the last call."""
+        """Return the places of a sphere that follow from the edges since the last call."""
         ...
 
     def take_changes(self) -> Iterable[BeamEdge]:
@@ -92,7 +92,7 @@ class EdgeProcessor(Protocol):
         ...
 
     def see(self, reading: Reading) -> None:
-        """Take what the camera says."""
+        """Take a reading of the camera."""
         ...
 
 
@@ -111,12 +111,12 @@ class CountProcessor(Protocol):
 class SensorPipeline:
     """Connects the drivers to the table.
 
-    Samples of the scale wait for the next tick; whatever else comes is processed at once. Waking for each of 80 samples
-    a second costs more than weighing them.
+    Samples of the scale wait for the next tick; everything else is processed at once. Waking the thread for each of 80
+    samples a second costs more than processing them.
 
     :param sink: takes the readings.
     :param tap: also gets every raw fact and frame, on its driver's thread (`smugglers record`); it must enqueue.
-    :param rolls: gets where a rolling sphere is, which no game needs.
+    :param rolls: gets the places of a rolling sphere, which no game needs.
     """
 
     def __init__(
@@ -166,13 +166,13 @@ class SensorPipeline:
         self._tick(self._clock.now_s())
 
     def start(self) -> None:
-        """Start to process in a thread of its own, which an error does not end: it is told as health."""
+        """Start the processing thread. An exception does not end it; it is reported as health."""
         self._mishaps.catch()
         self._thread = threading.Thread(target=self._run, name="sensing", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop the thread, after the picture that it is at."""
+        """Stop the thread after the fact or frame that it is processing."""
         self._stopping.set()
         self._news.set()
         wait_out(self._thread)
@@ -187,8 +187,8 @@ class SensorPipeline:
                 while not self._stopping.is_set():
                     fact = self._inbox.get_nowait()
                     self._take(fact)
-                    # What waits may say what silence would be taken for: with facts waiting, time has come as far as
-                    # the last.
+                    # While facts wait, time is that of the last one: the queue may hold what would otherwise count as
+                    # missing.
                     self._tick(self._clock.now_s() if self._inbox.empty() else fact.t_s)
             self._tick(self._clock.now_s())
 
@@ -203,7 +203,7 @@ class SensorPipeline:
                 with self._mishaps.of("scale", fact.t_s):
                     self._emit(self._scale.feed(fact.t_s, fact.counts) if self._scale is not None else ())
             case ReadFailure() | FrameTally():
-                pass  # the tap's; the driver reports lasting failures as DeviceHealth
+                pass  # only for the tap; the driver reports lasting failures as DeviceHealth
             case Reading():
                 self._pass_on(fact)
             case _:
@@ -213,7 +213,7 @@ class SensorPipeline:
                     self._look(self._camera, fact)
 
     def _pass_on(self, reading: Reading) -> None:
-        """Hand on what a driver says itself."""
+        """Pass on a reading that a driver reports itself."""
         if isinstance(reading, DeviceHealth) and reading.device == "scale":
             self._scale_excused = reading.status != "ok"
             reading = self._scale_word.of_driver(reading)
@@ -251,7 +251,7 @@ class SensorPipeline:
                 self._beams.attend("track" in attention, now_s)
                 self._emit(self._beams.tick(now_s))
                 self._draw_by_beams()
-        # Its driver may have said why it is silent; and a processor that was too busy to tick was too busy to listen.
+        # Do not judge silence that the driver has explained, or a time in which we were too busy to receive samples.
         if self._scale is not None and not self._scale_excused and passed_s < LATE_S:
             with self._mishaps.of("scale", now_s):
                 self._emit(self._scale.tick(now_s))
@@ -262,7 +262,7 @@ class SensorPipeline:
             self._beams.see(reading)
 
     def _draw_by_beams(self) -> None:
-        """Where no camera sees the track while a game watches it, breaks of the beams move the drawn sphere."""
+        """Move the drawn sphere by the beams while a game watches the track and no camera sees it."""
         if self._beams is None:
             return
         places, changes = self._beams.take_places(), self._beams.take_changes()

@@ -32,7 +32,7 @@ class RegionWatcher(Protocol):
     """Turns frames into the readings of one region."""
 
     def look(self, image: Image, t_s: float) -> list[Reading]:
-        """Take a frame and return the readings that became certain."""
+        """Take a frame and return the readings that it confirmed."""
         ...
 
 
@@ -70,7 +70,7 @@ class TrayWatcher:
         self._occupied: bool | None = None
 
     def look(self, image: Image, t_s: float) -> list[Reading]:
-        """Take a frame and return the readings that became certain."""
+        """Take a frame and return the readings that it confirmed."""
         if not self._area.at_rest(image, t_s):
             self._pending = True
             return []
@@ -112,7 +112,7 @@ class PanWatcher:
         self._reported: NDArray[np.float32] | None = None
 
     def look(self, image: Image, t_s: float) -> list[Reading]:
-        """Take a frame and return the readings that became certain."""
+        """Take a frame and return the readings that it confirmed."""
         if not self._area.at_rest(image, t_s):
             self._pending = True
             return []
@@ -145,7 +145,7 @@ class BossWatcher:
         self._lane: int | None = None
 
     def look(self, image: Image, t_s: float) -> list[Reading]:
-        """Take a frame and return the readings that became certain."""
+        """Take a frame and return the readings that it confirmed."""
         if not self._area.at_rest(image, t_s):
             self._pending = True
             return []

@@ -1,4 +1,4 @@
-"""Where a rolling sphere is, for the pages that draw it: only the newest place, and nothing while nothing rolls."""
+"""Publishes the place of a rolling sphere for the pages that draw it: only the newest, and none while nothing rolls."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from hardware.readings import RollPlace
 
 
 class RollPlaces:
-    """Places on their way from the sensors to the pages. Who is slow skips to the newest. Nothing is kept.
+    """Passes places from the sensors to the pages. Slow readers skip to the newest place. No older one is kept.
 
-    The camera's places count. Those of the beams do only while it does not see the track.
+    Places come from the camera, or from the beams while the camera does not see the track.
 
-    :param replays: keeps the seconds at the fence, to be shown again; None where nothing is.
+    :param replays: keeps the seconds at the fence as replays; None: there are no replays.
     """
 
     def __init__(self, replays: RollReplays | None = None) -> None:
@@ -23,12 +23,12 @@ class RollPlaces:
         self._count = 0
 
     def tell(self, place: RollPlace) -> None:
-        """Make `place` the newest; called on the thread of the sensors alone."""
+        """Make `place` the newest. Call it on the sensors' thread only."""
         self._count += 1
         self._newest.publish(self._count, (self._count, place))
 
     def tell_by_beams(self, places: Iterable[RollPlace], *, camera_sees: bool) -> None:
-        """Make the beams' places the newest, one after the other, where no camera sees them."""
+        """Publish the beams' places in order, unless the camera sees the track."""
         for place in () if camera_sees else places:
             self.tell(place)
 
@@ -37,5 +37,5 @@ class RollPlaces:
         return self._newest.wait_newer(count, timeout_s)
 
     def close(self) -> None:
-        """Let nobody wait any more."""
+        """Wake all waiting threads. Later calls of `wait_next` return at once."""
         self._newest.close()

@@ -1,8 +1,7 @@
-"""Replays of rolls: the track's pictures around the fence, and what camera and beams noticed, in memory alone.
+"""Replays of rolls: pictures of the track around the fence, and the events of camera and beams, in memory only.
 
-A replay lasts for its scope (for Smugglers a round of one game) and goes with it. Nothing of it is written anywhere.
-Its moments are told by the picture they belong to, not in seconds: how long a beam stays broken would tell a size
-(AP-4).
+A replay is kept until its scope ends (for Smugglers a round of one game). It is never written to a file. A moment is
+given by the picture that it belongs to, not in seconds: how long a beam stays broken would reveal a size (AP-4).
 """
 
 from __future__ import annotations
@@ -30,18 +29,18 @@ from hardware.readings import (
 from vision.live_picture import encoded
 
 BEFORE_S, AFTER_S = 1.5, 0.7
-"""So much is shown before a sphere reaches the fence, or the end of a roll that does not, and after it."""
+"""Seconds that are shown before and after a sphere reaches the fence, or a roll ends without reaching it."""
 JUDGED_S = 2.0
-"""The camera's verdict comes so long after the sphere reached the fence at the latest."""
+"""Longest time from the sphere's arrival at the fence to the camera's verdict."""
 LATE_S = 0.3
-"""A picture may reach us so long after it was taken."""
+"""Longest time from the taking of a picture to its arrival here."""
 PICTURES_MOST = 90
-"""Of one replay: 2.2 s at 40 frames a second."""
+"""Most pictures of one replay: 2.2 s at 40 frames a second."""
 KEPT_MOST = 8
-"""Replays of one scope. Each is about 1 MB; the oldest goes first."""
+"""Most replays of one scope. Each is about 1 MB; the oldest is removed first."""
 MOMENTS_MOST = 24
 ENCODED_AT_ONCE = 4
-"""Pictures of a new replay that are encoded with each that comes: 2 ms, so that no passage waits."""
+"""Pictures of a new replay that are encoded per incoming picture: 2 ms, so that no passage waits."""
 
 Sense = Literal["camera", "beams"]
 MomentCode = Literal[
@@ -58,8 +57,8 @@ _EDGES: dict[tuple[str, bool], MomentCode] = {
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """What a sense noticed, in `lane` where it says one, at the picture of index `at` (the number of the moment where
-    there are no pictures)."""
+    """An event that a sensor noticed, in `lane` if it is known, at the picture of index `at` (the number of the moment
+    where there are no pictures)."""
 
     sense: Sense
     code: MomentCode
@@ -90,7 +89,7 @@ class RollReplay:
         self._encoding = threading.Lock()
 
     def jpegs(self) -> tuple[bytes, ...]:
-        """Return the pictures. Any thread; whoever asks early encodes what is left."""
+        """Return the pictures, after encoding those that are left. Any thread may call it."""
         self.encode(len(self.offsets_ms))
         return tuple(self._jpegs)
 
@@ -115,10 +114,10 @@ def _index(times: list[float], t_s: float) -> int:
 
 
 class RollReplays:
-    """Keeps the replays of the scope at hand. One thread notes; any thread may ask `of`.
+    """Keeps the replays of the current scope. One thread feeds it; any thread may call `of`.
 
-    :param scope: returns what a replay lasts for now; None: nothing may be kept.
-    :param tell: gets `RollKept` once a replay is there.
+    :param scope: returns the current scope; None: nothing may be kept.
+    :param tell: gets `RollKept` once a replay is complete.
     """
 
     def __init__(self, scope: Callable[[], str | None], tell: Callable[[Reading], None]) -> None:
@@ -127,7 +126,7 @@ class RollReplays:
         self._pictures: deque[tuple[float, Image]] = deque(maxlen=PICTURES_MOST)
         self._noticed: deque[_Noticed] = deque(maxlen=MOMENTS_MOST)
         self._at_s: float | None = None
-        """When what is being kept reached the fence or ended; None while nothing has."""
+        """When the recorded roll reached the fence or ended; None before that."""
         self._rolling = self._judged = self._hangs = False
         self._kept_s = float("-inf")
         self._kept: dict[int, RollReplay] = {}
@@ -135,7 +134,7 @@ class RollReplays:
 
     @property
     def wanted(self) -> bool:
-        """Whether pictures are of use."""
+        """Whether pictures are needed."""
         return self._scope is not None
 
     def of(self, number: int) -> RollReplay | None:
@@ -154,7 +153,7 @@ class RollReplays:
         self._keep_by(t_s)
 
     def note(self, reading: Reading) -> None:
-        """Take what the senses say; most of it is of no concern."""
+        """Take a reading of the sensors; most kinds are ignored."""
         match reading:
             case SphereOnTrack():
                 self._note(_Noticed(reading.t_s, "camera", "started", reading.lane))
@@ -169,7 +168,7 @@ class RollReplays:
                 if self._rolling:
                     self._reached(reading.t_s)
             case BeamPassage() if reading.outcome == "passed" or not self._pictures:
-                # Where the camera sees no roll, hands at the fence explain every edge but a clean pass.
+                # While the camera takes pictures, only a clean pass counts: hands at the fence cause the other edges.
                 if reading.first_broken_s > self._kept_s:
                     self._reached(reading.first_broken_s)
 
@@ -180,7 +179,7 @@ class RollReplays:
                 self._note(_Noticed(edge.t_s, "beams", code))
 
     def tick(self, now_s: float) -> None:
-        """Let time pass: what belongs to another scope is forgotten."""
+        """Let time pass. When the scope changes, everything of the old scope is deleted."""
         scope = self._scope_now()
         if scope != self._scope:
             self.forget()
@@ -202,7 +201,7 @@ class RollReplays:
             self._at_s = t_s
 
     def _keep_by(self, t_s: float) -> None:
-        """Make the replay once all of it is there."""
+        """Create the replay once all of its data has arrived."""
         if self._at_s is None or self._scope is None or t_s < self._at_s + AFTER_S:
             return
         if self._rolling and not self._judged and t_s < self._at_s + JUDGED_S:

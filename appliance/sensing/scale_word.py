@@ -1,4 +1,4 @@
-"""How the scale is, where its driver and its weighing both say so: a fault of the wires goes before one of the load."""
+"""Merges the scale's health as its driver and its weighing report it: a fault of the driver takes precedence."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ _BROKEN = ("faulty", "absent")
 
 
 class ScaleWord:
-    """Keeps the newest word of each, so that neither covers what the other still finds."""
+    """Keeps the newest health of each, so that a report of one does not hide a fault of the other."""
 
     def __init__(self) -> None:
         self._driver: DeviceHealth | None = None
         self._weighing: DeviceHealth | None = None
 
     def of_driver(self, said: DeviceHealth) -> DeviceHealth:
-        """Return how the scale is, now that its driver has said something new."""
+        """Return the scale's health after a new report of its driver."""
         self._driver = said
         return self._now(said)
 
     def of_weighing(self, said: DeviceHealth) -> DeviceHealth:
-        """Return how the scale is, now that its weighing has said something new."""
+        """Return the scale's health after a new report of its weighing."""
         self._weighing = said
         return self._now(said)
 

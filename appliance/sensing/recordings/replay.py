@@ -1,4 +1,4 @@
-"""Replays recordings through the pipeline that watches a real table. The stamps of the data move the clock."""
+"""Replays recordings through the pipeline that watches a real table. The time stamps of the data move the clock."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TRACK: frozenset[Area] = frozenset({"track"})
 
 
 def is_recording(path: Path) -> bool:
-    """Return whether the name ends as those of `smugglers record` do."""
+    """Return whether the file name has the ending that `smugglers record` gives."""
     return path.suffix == SUFFIX
 
 
@@ -54,7 +54,7 @@ def replayed(
 ) -> Iterator[Reading]:
     """Yield the readings of a recording, in the order in which they became known.
 
-    :param camera: in place of the calibration in the recording; so `rig` and `scale`.
+    :param camera: replaces the calibration in the recording; `rig` and `scale` likewise.
     :raises SenseRecordingError: it is damaged, or its calibration is.
     """
     camera, rig = camera or recorded_camera(recording), rig or recorded_rig(recording)
