@@ -181,7 +181,7 @@ class CameraPipeline:
         self._regions = {name: make(view, self._rig) for name, make in REGION_WATCHERS.items()}
 
     def _check_markers(self, image: Image, t_s: float) -> list[Reading]:
-        """Check the markers: a hand hides some for a while; most are missing if it is covered or was moved."""
+        """Check the markers: a hand hides some for a while; a cover or a moved camera takes most of them away."""
         assert self._markers is not None
         needed = min(2, self._markers.markers)
         looks = self._markers.look(image)

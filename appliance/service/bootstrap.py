@@ -1,6 +1,7 @@
 """Composition root. Importing it does nothing; its functions open files, pins, cameras and a port.
 
-What only some of them need is imported by them: the simulated table, recordings, pages. A start loads what it uses.
+Modules that only some functions need are imported in them (simulated table, recordings, pages): a start loads only what
+it uses.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ _EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104  # compared with, not listened 
 
 
 class _Founded(NamedTuple):
-    """What every table has, whatever its devices: built before them, because they tell it what they sense."""
+    """The parts of every table that do not depend on its devices. They are built first: the devices report to them."""
 
     settings: Settings
     folder: Path
@@ -71,11 +72,11 @@ class _Founded(NamedTuple):
     upkeep: Upkeep
     feed: Feed
     tap: Callable[[object], None]
-    """For the drivers: the self-test listens there, and the figures count."""
+    """The drivers' tap, which feeds the self-test and the figures."""
 
 
 class _Equipped(NamedTuple):
-    """The devices of a table, and who calibrates and plays on them."""
+    """The devices of a table, and the calibration session and the demo that use them."""
 
     parts: Sequence[Part]
     live_picture: Callable[[], bytes | None]
@@ -186,7 +187,7 @@ def _founded(
 
 
 def _appliance(base: _Founded, equipped: _Equipped) -> Appliance:
-    """Put the parts in the order in which they start. They stop the other way round, the journal last."""
+    """Put the parts in the order in which they start. They stop in reverse order, the journal last."""
     settings, records, table = base.settings, base.records, base.table
     keeper = Keeper(records.journal, records.copies, table.tell, records.evenings)
     player = PanelPlayer(table, the_game, equipped.panel, base.clock)
@@ -287,7 +288,7 @@ def _web(base: _Founded, equipped: _Equipped) -> tuple[Part, Web]:
 
 
 def _code(base: _Founded) -> str:
-    """Return the invitation of the settings; it is the real table's, and a demo's games are none of its games."""
+    """Return the hub invitation of the settings; "" for a demo, whose games do not belong to the table."""
     return base.settings.hub if base.hardware == "pi" else ""
 
 
@@ -296,7 +297,7 @@ def _has_hub(code: str, folder: Path) -> bool:
 
 
 def _outbox(base: _Founded, web: Web) -> list[Part]:
-    """Build what sends the journal to the hub that this table belongs to; a table of its own loads none of it."""
+    """Build the outbox that sends the journal to the table's hub; a table without a hub does not import it."""
     code = _code(base)
     if not _has_hub(code, base.folder):
         return []

@@ -1,4 +1,4 @@
-"""Counts starts that did not succeed, across processes, so that the third does not become an endless row."""
+"""Counts failed starts across processes, so that the table does not restart for ever."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST = 3
 
 
 class FailedStart(msgspec.Struct, frozen=True):
-    """One failed start: wall-clock seconds, and why, in a sentence; "" when the process ended without a word."""
+    """One failed start: wall-clock seconds, and why, in a sentence; "" when the process ended without an error."""
 
     wall_s: float
     reason: str = ""
@@ -32,7 +32,7 @@ class FailedStarts:
         self._file = Path(folder) / "failed-starts.json" if folder else None
 
     def all(self) -> tuple[FailedStart, ...]:
-        """Return them, oldest first."""
+        """Return the failed starts, oldest first."""
         try:
             raw = self._file.read_bytes() if self._file else b"[]"
             return msgspec.json.decode(raw, type=tuple[FailedStart, ...])
@@ -41,20 +41,20 @@ class FailedStarts:
 
     @property
     def too_many(self) -> bool:
-        """Whether another try would likely fail, too."""
+        """Whether at least `MOST` starts failed, so that another one would likely fail, too."""
         return len(self.all()) >= MOST
 
     def begin(self, wall_s: float) -> None:
-        """Count a start as failed until it is known better: a crash leaves no time to."""
+        """Count a start as failed when it begins, because a crash leaves no time to do so."""
         self._write((*self.all(), FailedStart(wall_s)))
 
     def explain(self, reason: str) -> None:
-        """Say why the start that was begun last failed."""
+        """Store why the newest start failed."""
         if begun := self.all():
             self._write((*begun[:-1], msgspec.structs.replace(begun[-1], reason=reason)))
 
     def forget(self) -> None:
-        """The table has started, or somebody wants it to try again."""
+        """Delete all failed starts: the table has started, or somebody wants it to try again."""
         self._write(())
 
     def _write(self, starts: tuple[FailedStart, ...]) -> None:

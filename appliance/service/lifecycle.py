@@ -26,19 +26,19 @@ class Part(NamedTuple):
 
 
 class StopSignal:
-    """Whether SIGINT or SIGTERM came."""
+    """Receives SIGINT and SIGTERM."""
 
     def __init__(self) -> None:
         # A SimpleQueue, because the handler may interrupt the wait that it ends. An Event would deadlock there.
         self._ending: queue.SimpleQueue[int] = queue.SimpleQueue()
 
     def install(self) -> None:
-        """Take the signals from now on."""
+        """Install the signal handlers."""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda number, _: self._ending.put(number))
 
     def given(self) -> bool:
-        """Wait up to `HEED_S` and return whether one came."""
+        """Wait up to `HEED_S` and return whether a signal came."""
         # Python runs a handler between bytecodes: a signal just before a blocking wait is handled only after it.
         try:
             self._ending.get(timeout=HEED_S)
@@ -80,7 +80,7 @@ class Appliance:
             raise
 
     def stop(self) -> None:
-        """Stop all parts, whatever some of them do."""
+        """Stop all parts, even if some of them fail."""
         _stop(self._parts)
 
     def wait(self) -> None:

@@ -1,7 +1,7 @@
-"""The safe mode: one page that tells why the table does not start, and puts the journal back.
+"""The safe mode: one page that shows why the table does not start, and that can restore the journal.
 
-It needs nothing of what may have failed: no journal, no sensors, no web framework. Anybody may read it. Only a browser
-on the table's own machine, the touchscreen, may change something.
+It uses nothing that may have failed: no journal, no sensors, no web framework. Anybody may read it. Only a browser on
+the table's own machine, the touchscreen, may change something.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from hardware.regular_file import kind_of
 
 LONGEST_FORM_BYTES = 4096
 SOURCES = ("*.sqlite3", "*.copy")
-"""What backups and copies at the top of a stick are called."""
+"""Names of backups and copies at the top level of a stick."""
 _LOCAL = "127.0.0.1"
 _PAGE = """<!doctype html><html lang="{language}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title><style>
@@ -42,7 +42,7 @@ button {{ font: inherit; min-height: 48px; padding: .5rem 1.2rem; border: 0; bor
 setInterval(() => fetch("/", {{ cache: "no-store" }}).then(answer => answer.text())
   .then(text => text.includes("data-safe-mode") || location.replace(location.pathname)).catch(() => {{}}), 2000);
 </script></body></html>"""
-"""It goes back to the page that was there as soon as the table answers again."""
+"""Its script loads the table's own page as soon as the table answers again."""
 
 
 class _Server(ThreadingHTTPServer):
@@ -54,7 +54,7 @@ class _Server6(_Server):
 
 
 def _bound(settings: Settings, handler: type[BaseHTTPRequestHandler]) -> ThreadingHTTPServer:
-    """Listen where the settings say. Where that fails, which may have ended the starts: here, or at any port."""
+    """Listen where the settings say. If that fails, as it may have at the starts, listen on 127.0.0.1 or any port."""
     host, port = settings.host, settings.port
     places = [(host, port), (_LOCAL, port), (host, 0), (_LOCAL, 0)]
     for place in places[:-1]:
@@ -68,7 +68,7 @@ class SafeMode:
 
     :param starts: the starts that failed, oldest first.
     :param folder: the data folder.
-    :raises OSError: this machine cannot serve at all.
+    :raises OSError: the page cannot be served on any address.
     """
 
     def __init__(self, settings: Settings, starts: Sequence[FailedStart], sticks: Sticks) -> None:
@@ -106,17 +106,17 @@ class SafeMode:
                 self.wfile.write(body)
 
             def log_message(self, *_: object) -> None:
-                """Log no request: addresses of guests are nobody's business."""
+                """Log no request, because the addresses of guests are private."""
 
         self._server = _bound(settings, Handler)
 
     @property
     def port(self) -> int:
-        """Where it is served."""
+        """The port on which the page is served."""
         return int(self._server.server_address[1])
 
     def serve(self, ended: Callable[[], bool]) -> None:
-        """Serve until somebody wants the table to try again, or `ended`, which may wait a second, says so."""
+        """Serve until somebody wants the table to try again, or `ended` returns True. It may block for a second."""
         thread = threading.Thread(target=self._server.serve_forever, name="safe-mode", daemon=True)
         thread.start()
         while not self._again.is_set() and not ended():
@@ -125,14 +125,14 @@ class SafeMode:
         self._server.server_close()
 
     def sources(self) -> tuple[Path, ...]:
-        """Return what a journal can be put back from."""
+        """Return the files that the journal can be restored from."""
         own = [Path(self._settings.data_dir) / SPARES / COPY]
         if self._settings.copy_dir:
             own.append(Path(self._settings.copy_dir) / SECOND_COPY)
         return (*(path for path in own if kind_of(path) == "file"), *self._sticks.named(*SOURCES))
 
     def take(self, wish: str) -> None:
-        """Put the journal back from a source by its name; with no name, try to start again."""
+        """Restore the journal from the source named `wish`; "": let the table try to start again."""
         if not wish:
             self._again.set()
             return
@@ -149,7 +149,7 @@ class SafeMode:
                 self._said += " " + self._words.say("safe.given_up", {"entries": done.given_up, "path": str(done.kept)})
 
     def page(self, *, local: bool) -> str:
-        """Return the page; what changes something is on the table's own screen only."""
+        """Return the page. Its buttons are only on the table's own screen (`local`)."""
         say = self._words.say
         reasons = "".join(
             f"<li>{datetime.fromtimestamp(start.wall_s):%Y-%m-%d %H:%M:%S} "

@@ -1,6 +1,6 @@
-"""Builds drivers and judges without a table behind them: for the self-test, for recordings, for calibrating.
+"""Builds drivers and the sensor pipeline without a table behind them: for self-test, recordings and calibration.
 
-What only some of it needs, the simulated table and recordings, is imported where it is used.
+Modules that only some functions need, the simulated table and recordings, are imported where they are used.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def simulated_senses(
     tap: Callable[[Any], None] = lambda fact: None,
     rolls: RollPlaces | None = None,
 ) -> tuple[TwinTable, ScaleProcess]:
-    """Build the simulated table's drivers and judges; its scale has a process of its own.
+    """Build the simulated table's drivers and sensor pipeline. The scale is read by a process of its own.
 
     :raises FaultError: there is no fault of that name.
     """
@@ -58,7 +58,7 @@ def build_senses(
     faults: Sequence[str] = (),
     tap: Callable[[Any], None] = lambda fact: None,
 ) -> list[Part]:
-    """Build drivers and judges alone, for the self-test and recordings; `sink` takes the place of the table.
+    """Build only drivers and sensor pipeline, for self-test and recordings; `sink` takes the place of the table.
 
     :param tap: gets every raw fact and frame too, on the driver's thread; it must enqueue and return.
     :raises FaultError: there is no fault of that name.
@@ -87,10 +87,10 @@ def must_have_senses(settings: Settings) -> None:
 def build_recorder(
     settings: Settings, out: Path, consent: str, *, twin: bool, whole: bool, most_mb: int
 ) -> tuple[RecordingWriter, Recorder]:
-    """Open the file of a recording and build what writes into it, with the calibration that is in use now.
+    """Open the file of a recording and build its recorder, with the current calibration.
 
     :param consent: the sentence that was agreed to.
-    :raises SenseRecordingError: the file cannot be written, or is there already.
+    :raises SenseRecordingError: the file cannot be written, or exists already.
     """
     from appliance.sensing.recordings.recorder import Recorder
     from hardware.recording.recording_format import Head
@@ -110,7 +110,7 @@ def build_recorder(
 
 
 def build_recording(settings: Settings, recorder: Recorder, *, twin: bool) -> list[Part]:
-    """Build what `smugglers record` runs: the drivers with a recorder at their tap, and on the twin hands that play."""
+    """Build the parts of `smugglers record`: drivers with a recorder at their tap; on the twin also simulated hands."""
     from appliance.demo.roll_and_weigh import RollAndWeigh
 
     if not twin:

@@ -52,6 +52,6 @@ class ServiceManager:
     def _tell(self, state: str) -> None:
         if not self._address:
             return
-        # The manager is gone: nobody to notify.
+        # If the manager is gone, there is nobody to notify.
         with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as to_manager:
             to_manager.sendto(state.encode(), self._address)

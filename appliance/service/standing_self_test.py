@@ -13,17 +13,17 @@ from appliance.words import Words
 from hardware.clock import ended
 
 LISTENS_S = 5.0
-"""How long it listens once all devices have begun, in real seconds."""
+"""How long facts are collected once all devices have started, in real seconds."""
 STARTED_WITHIN_S = 60.0
-"""Longest wait for the devices to begin."""
+"""Longest wait for the devices to start."""
 _LOOK_S = 0.25
 _log = logging.getLogger(__name__)
 
 
 class StandingSelfTest:
-    """Listens for some seconds in a thread of its own; nothing waits for it.
+    """Collects facts for some seconds in a thread of its own; nothing waits for it.
 
-    :param snapshot: returns what the table publishes: the health of its devices.
+    :param snapshot: returns the table's newest snapshot, for the health of its devices.
     :param say: the language of the log.
     """
 
@@ -55,7 +55,7 @@ class StandingSelfTest:
         ended(self._thread)
 
     def findings(self, say: Words) -> list[Finding]:
-        """Return what is known now, in a language."""
+        """Return the current findings, with sentences in the language of `say`."""
         snapshot = self._snapshot()
         devices = collected(snapshot.health.values())
         return self._test.findings(devices, say, game_open=snapshot.game is not None)

@@ -1,1 +1,1 @@
-"""What the installed table asks of its machine: network, touchscreen, and what the last upgrade left to say."""
+"""Requests of the installed table to its machine (network, touchscreen, updates), and the notes of the last upgrade."""

@@ -1,4 +1,4 @@
-"""Asks and answers between the table and its machine: one JSON object each way."""
+"""Requests and answers between the table and its machine: one JSON object each way."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ NOTE = "rolled-back.json"
 UPDATE_NOTE = "update.json"
 
 _PASSWORD = re.compile(r"[ -~]{8,63}")
-"""What WPA2 takes: 8 to 63 printable ASCII characters (IEEE 802.11, annex J.4)."""
+"""What WPA2 accepts: 8 to 63 printable ASCII characters (IEEE 802.11, annex J.4)."""
 
 
 class Look(msgspec.Struct, frozen=True, tag="look"):
-    """What is there?"""
+    """Ask for the state of the machine."""
 
 
 class Join(msgspec.Struct, frozen=True, tag="join"):
@@ -27,30 +27,30 @@ class Join(msgspec.Struct, frozen=True, tag="join"):
 
 
 class OpenAccessPoint(msgspec.Struct, frozen=True, tag="access_point"):
-    """Make a Wi-Fi of the table's own, that phones join."""
+    """Open the table's own Wi-Fi, which phones can join."""
 
     ssid: str
     password: str
 
 
 class CloseAccessPoint(msgspec.Struct, frozen=True, tag="no_access_point"):
-    """End the table's own Wi-Fi."""
+    """Close the table's own Wi-Fi."""
 
 
 class Touchscreen(msgspec.Struct, frozen=True, tag="touchscreen"):
-    """Show the kiosk's page on this machine's own screen from now on, or no longer."""
+    """Switch the kiosk's page on this machine's own screen on or off."""
 
     on: bool
 
 
 class Updates(msgspec.Struct, frozen=True, tag="updates"):
-    """Which newer releases are there? `refresh`: ask apt's sources first."""
+    """Ask for newer releases. `refresh`: ask apt's sources first."""
 
     refresh: bool = False
 
 
 class Install(msgspec.Struct, frozen=True, tag="install"):
-    """Install a release that was found; from a stick the file of this SHA-256 and no other."""
+    """Install a release that was found. From a stick, only the file with this SHA-256 is installed."""
 
     source: Literal["apt", "stick"]
     version: str
@@ -61,7 +61,7 @@ Ask = Look | Join | OpenAccessPoint | CloseAccessPoint | Touchscreen | Updates |
 
 
 class Update(msgspec.Struct, frozen=True, kw_only=True):
-    """A newer release: where it is, its version, and of a file on a stick its digest and its name."""
+    """A newer release: its source, its version, and for a file on a stick its digest and its name."""
 
     source: Literal["apt", "stick"]
     version: str
@@ -70,7 +70,7 @@ class Update(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UpdateNote(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of the last update that was asked for."""
+    """The result of the last update that was requested."""
 
     version: str
     result: Literal["running", "installed", "failed", "went_back"]
@@ -78,7 +78,7 @@ class UpdateNote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UpdateState(msgspec.Struct, frozen=True, kw_only=True):
-    """The installed version, what is newer, and the last update."""
+    """The installed version, the newer releases, and the last update."""
 
     installed: str
     found: tuple[Update, ...] = ()
@@ -86,7 +86,7 @@ class UpdateState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Wifi(msgspec.Struct, frozen=True):
-    """A Wi-Fi in reach."""
+    """A Wi-Fi in range."""
 
     ssid: str
     signal_percent: int
@@ -102,7 +102,7 @@ class AccessPoint(msgspec.Struct, frozen=True):
 
 
 class MachineState(msgspec.Struct, frozen=True, kw_only=True):
-    """What is there: the touchscreen's programs and unit, the network and what is in reach."""
+    """The state of the machine: the touchscreen's programs and unit, the network, and the Wi-Fis in range."""
 
     touchscreen: Literal["on", "off", "not_installed"]
     network: Literal["ready", "no_network_manager", "no_wifi"]
@@ -127,11 +127,11 @@ Problem = Literal[
     "update_refused",
     "wifi_refused",
 ]
-"""What prevented it: a code, of which `rejection.<code>` is the sentence. "": nothing."""
+"""Why a request failed: a code, whose sentence is `rejection.<code>`. "": it succeeded."""
 
 
 class Done(msgspec.Struct, frozen=True):
-    """What came of an ask."""
+    """The answer to a request."""
 
     problem: Problem = ""
     state: MachineState | None = None
@@ -139,7 +139,8 @@ class Done(msgspec.Struct, frozen=True):
 
 
 class RolledBack(msgspec.Struct, frozen=True):
-    """The note of an upgrade that did not serve. `older_calibration`: that of before the upgrade had to be put back."""
+    """The note about a failed upgrade: the release that failed, and the one that runs again. `older_calibration`: the
+    calibration from before the upgrade had to be restored."""
 
     failed: str
     runs: str

@@ -1,4 +1,4 @@
-"""The side that runs as root, for one ask: a process of its own, started by `smugglers-machine.socket`."""
+"""The side that runs as root: one process for each request, started by `smugglers-machine.socket`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ASK_MOST_BYTES = 4096
 
 
 def answer(ask: Ask, network: NetworkManager, programs: tuple[Path, ...] = PROGRAMS) -> Done:
-    """Do what is asked and return what came of it, with what is there now."""
+    """Carry out a request and return its result, with the state after it."""
     if isinstance(ask, Updates | Install):
         return _of_updates(ask, Releases(FOLDER, _sticks()))
     return Done(_do(ask, network, programs), _state(network, programs))
@@ -114,7 +114,7 @@ def _systemctl(*words: str) -> bool:
 
 
 def main() -> None:
-    """Answer the one ask of standard input on standard output: both are the table's socket."""
+    """Answer the one request on standard input to standard output: both are the table's socket."""
     told = sys.stdin.buffer.read(_ASK_MOST_BYTES)
     try:
         done = answer(msgspec.json.decode(told, type=Ask), NetworkManager())

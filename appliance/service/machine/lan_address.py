@@ -8,9 +8,9 @@ import struct
 
 
 def lan_address() -> str:
-    """Return the address of the interface that leads out of this machine, else of any; 127.0.0.1 without a network.
+    """Return the address of the interface with a route to the Internet, else of any; 127.0.0.1 without a network.
 
-    A table with a Wi-Fi of its own leads nowhere else.
+    A table that has only its own Wi-Fi has no such route.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:

@@ -1,4 +1,4 @@
-"""The table's side: asks the machine through its socket, and reads what the last upgrade left to say."""
+"""The table's side: sends requests to the machine's socket, and reads the notes of the last upgrade."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import msgspec
 from appliance.service.machine.asks import NOTE, SOCKET, UPDATE_NOTE, Ask, Done, RolledBack, UpdateNote
 
 _ANSWERS_WITHIN_S = 150.0
-"""Longer than the helper lives (RuntimeMaxSec= of its unit)."""
+"""Longer than the helper may run (RuntimeMaxSec= of its unit)."""
 _UNREADABLE = (OSError, msgspec.MsgspecError, UnicodeDecodeError)
-"""What reading raises for a file that is not there or damaged, or an answer that breaks off."""
+"""Exceptions from reading a missing or damaged file, or an incomplete answer."""
 
 
 class Machine:
-    """The machine behind the folder of its socket and its note."""
+    """The machine, reached through the folder of its socket and its notes."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def ask(self, ask: Ask) -> Done:
-        """Ask and return what came of it; `machine_silent` when nobody answers."""
+        """Send a request and return the answer; `machine_silent` when there is none."""
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as to_machine:
                 to_machine.settimeout(_ANSWERS_WITHIN_S)
@@ -35,14 +35,14 @@ class Machine:
             return Done("machine_silent")
 
     def rolled_back(self) -> RolledBack | None:
-        """Return the note of an upgrade that did not serve, until one serves."""
+        """Return the note about a failed upgrade. It stays until an upgrade succeeds."""
         try:
             return msgspec.json.decode((self._folder / NOTE).read_bytes(), type=RolledBack)
         except _UNREADABLE:
             return None
 
     def last_update(self) -> UpdateNote | None:
-        """Return what the last update that was asked for noted."""
+        """Return the note of the last update that was requested."""
         try:
             return msgspec.json.decode((self._folder / UPDATE_NOTE).read_bytes(), type=UpdateNote)
         except _UNREADABLE:

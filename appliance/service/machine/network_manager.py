@@ -1,4 +1,4 @@
-"""NetworkManager by its own command and its key files. A password is in a file of root's, never on a command line."""
+"""Controls NetworkManager by `nmcli` and key files. A password is in a file of root's, never on a command line."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ KEYFILES = Path("/etc/NetworkManager/system-connections")
 WIFI, OWN = "smugglers-wifi", "smugglers-access-point"
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _FIELD = re.compile(r"((?:\\.|[^\\:])*)(?::|$)")
-"""One field of `nmcli -t`, read from the left: a backslash takes what follows it as it is, another backslash too."""
+"""One field of `nmcli -t`, read from the left: a backslash escapes the next character, also a backslash."""
 _BLANKS = {"s": " ", "n": "\n", "t": "\t", "r": "\r"}
-"""What a key file writes for them after a backslash (GLib, key file format)."""
+"""The letters that stand for white space after a backslash in a key file (GLib, key file format)."""
 _UP_WITHIN_S = 45
 _GIVEN_UP_S = 60
 
@@ -40,9 +40,9 @@ _SECURED = "[wifi-security]\nkey-mgmt=wpa-psk\n{only}psk={psk}\n\n"
 
 
 class NetworkManager:
-    """What of NetworkManager the table needs.
+    """The functions of NetworkManager that the table needs.
 
-    :param keyfiles: where it keeps its connections.
+    :param keyfiles: the folder in which it keeps its connections.
     """
 
     def __init__(self, keyfiles: Path = KEYFILES) -> None:
@@ -60,7 +60,7 @@ class NetworkManager:
         return ""
 
     def in_reach(self) -> tuple[Wifi, ...]:
-        """Return the Wi-Fis in reach, the strongest first, each name once."""
+        """Return the Wi-Fis in range, each name once: the joined one first, then the strongest."""
         best: dict[str, Wifi] = {}
         for fields in self._lines("IN-USE,SSID,SIGNAL,SECURITY", "device", "wifi", "list"):
             if len(fields) == 4 and fields[1] and fields[2].isdecimal():
@@ -86,16 +86,16 @@ class NetworkManager:
             return None
 
     def join(self, ssid: str, password: str) -> bool:
-        """Join a Wi-Fi, now and at every start. When that fails, the network is as it was."""
-        # Above the table's own Wi-Fi: that is for where no other is in reach.
+        """Join a Wi-Fi, now and at every start. If that fails, restore the network. Return whether it succeeded."""
+        # Its priority is above the table's own Wi-Fi, which is for places without another one in range.
         return self._try(WIFI, _keyfile(WIFI, ssid, password, own=False))
 
     def open_own(self, ssid: str, password: str) -> bool:
-        """Make the table's own Wi-Fi, now and at every start without a known one in reach."""
+        """Open the table's own Wi-Fi, now and at every start without a known one in range."""
         return self._try(OWN, _keyfile(OWN, ssid, password, own=True))
 
     def close_own(self) -> None:
-        """End the table's own Wi-Fi."""
+        """Close the table's own Wi-Fi."""
         self._nmcli("connection", "delete", OWN)
 
     def _try(self, name: str, text: str) -> bool:
@@ -110,7 +110,7 @@ class NetworkManager:
             file.unlink(missing_ok=True)
         else:
             self._store(file, old)
-        # Only what the attempt ended: a cable's connection would be cut for nothing, and with it whoever asked.
+        # Restart only what the attempt ended: restarting a cable's connection would cut off the page that asked.
         now = self._active()
         for one in before:
             if one not in now:
@@ -118,11 +118,11 @@ class NetworkManager:
         return False
 
     def _active(self) -> list[str]:
-        """The connections that are up, by UUID: names need not be different."""
+        """Return the UUIDs of the connections that are up: names need not be unique."""
         return [fields[0] for fields in self._lines("UUID", "connection", "show", "--active") if fields[0]]
 
     def _store(self, file: Path, text: str) -> bool:
-        """Write and load; nmcli does not fail for a file that NetworkManager refuses: then it is unknown."""
+        """Write and load a key file. If NetworkManager refuses it, nmcli does not fail: it stays unknown."""
         write_private(file, text.encode())
         return self._nmcli("connection", "load", str(file)) is not None
 
@@ -134,7 +134,7 @@ class NetworkManager:
         return [_fields(line) for line in told.splitlines()]
 
     def _nmcli(self, *words: str) -> str | None:
-        """Return what nmcli prints, or None when it fails, hangs or is not there."""
+        """Return what nmcli prints, or None when it fails, hangs or is not installed."""
         try:
             done = subprocess.run(  # noqa: S603  # what people typed is in a file
                 ["nmcli", *words],  # noqa: S607  # the unit sets PATH
@@ -151,12 +151,12 @@ class NetworkManager:
 
 
 def _fields(line: str) -> list[str]:
-    # Where the line ends, an empty match follows the last field.
+    # At the end of the line, an empty match follows the last field.
     return [_ESCAPED.sub(r"\1", one) for one in _FIELD.findall(line + ":")][:-1]
 
 
 def _keyfile(name: str, ssid: str, password: str, *, own: bool) -> str:
-    """Return a connection as nm-settings-keyfile(5) has it: the name as bytes, the password escaped."""
+    """Return the key file of a connection (nm-settings-keyfile(5)): the name as bytes, the password escaped."""
     psk = password.replace("\\", "\\\\")
     psk = re.sub("^ +| +$", lambda blanks: "\\s" * len(blanks[0]), psk)
     # Phones of any age join WPA2 with CCMP.

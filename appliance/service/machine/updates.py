@@ -1,4 +1,4 @@
-"""Newer releases of the package, on USB sticks and in apt's sources: found, checked, laid ready to be installed."""
+"""Finds and checks newer releases of the package on USB sticks and in apt's sources, and prepares the installation."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ UNIT = "smugglers-update@{what}.service"
 READY, WISH = "update.deb", "update-wish"
 FILES_MOST, FILE_MOST_BYTES = 20, 400 * 2**20
 CONTROL_MOST_BYTES = 2**20
-"""Of what a package says of itself; ours has some KiB."""
+"""Most bytes that are read of a package's control archive; ours has some KiB."""
 _VERSION = re.compile(r"[0-9][A-Za-z0-9.+~:-]{0,59}")
-"""Debian policy, 5.6.12; what is no version never reaches a command."""
+"""Debian policy, 5.6.12. Text that is not a version is never passed to a command."""
 _CHUNK_BYTES = 2**20
 _ANSWERS_WITHIN_S = 60
 
 
 class Releases:
-    """What may be installed on this machine.
+    """The releases that may be installed on this machine.
 
-    :param folder: where what is to be installed is laid ready; only root writes there.
+    :param folder: where the release to install is prepared; only root writes there.
     :param sticks: the USB sticks.
     """
 
@@ -41,7 +41,7 @@ class Releases:
         self._folder, self._sticks = folder, sticks
 
     def installed(self) -> str:
-        """Return the version that is installed; "" where none is."""
+        """Return the installed version; "" where none is installed."""
         return self._says("dpkg-query", "--show", "--showformat=${Version}", PACKAGE).strip()
 
     def found(self) -> tuple[Update, ...]:
@@ -52,9 +52,9 @@ class Releases:
         return tuple(sorted(newer, key=lambda one: _order(one.version), reverse=True))
 
     def lay_ready(self, ask: Install) -> Problem:
-        """Lay ready what `ask` names; return "" or the code of what prevents it.
+        """Prepare the installation of what `ask` names. Return "" or the code of what prevents it.
 
-        A file is copied first and then compared: what is on the stick may change, what was copied does not.
+        A file is copied first and then compared: the file on the stick may change, the copy does not.
         """
         chosen = next((one for one in self.found() if (one.source, one.version) == (ask.source, ask.version)), None)
         if chosen is None or (ask.source == "stick" and chosen.sha256 != ask.sha256):
@@ -69,7 +69,7 @@ class Releases:
         return ""
 
     def note(self) -> UpdateNote | None:
-        """Return what came of the last update; one that still says it runs while no unit does has failed."""
+        """Return the result of the last update. If its note says "running" but its unit does not run, it has failed."""
         note = Machine(self._folder).last_update()
         if note is None or note.result != "running":
             return note
@@ -95,9 +95,9 @@ class Releases:
                 continue  # the stick was pulled out
 
     def _fields(self, path: Path) -> list[str]:
-        """Return package, version and architecture of a package file; [] where it is none.
+        """Return package, version and architecture of a package file; [] where it is not one.
 
-        The tar is read here: `dpkg-deb` alone would run tar, which sets owners, and the helper may not.
+        The tar is read here: `dpkg-deb` alone would run tar, which sets owners, and the helper may not do that.
         """
         told = _begin_of(CONTROL_MOST_BYTES, "dpkg-deb", "--ctrl-tarfile", str(path))
         try:
@@ -111,7 +111,7 @@ class Releases:
         return [found[name] for name in ("Package", "Version", "Architecture")] if len(found) == 3 else []
 
     def _copy(self, path: Path) -> str:
-        """Copy a file to where root alone writes, and return the digest of the copy."""
+        """Copy a file to the folder that only root writes, and return the digest of the copy."""
         ready = self._folder / READY
         ready.unlink(missing_ok=True)
         with open_ordinary(path, links=False) as file:
@@ -137,12 +137,12 @@ def _digest(path: Path) -> str:
 
 
 def _order(version: str) -> list[int]:
-    """Return a rough order for display alone; what is newer `dpkg` says."""
+    """Return a rough sort key for display only; `dpkg` decides what is newer."""
     return [int(number) for number in re.findall(r"\d+", version)]
 
 
 def _begin_of(most_bytes: int, *words: str) -> bytes:
-    """Return the beginning of what a command prints; whatever it would print after that is not waited for."""
+    """Return the first `most_bytes` that a command prints, without waiting for the rest."""
     try:
         with subprocess.Popen(  # noqa: S603  # what came from elsewhere is a file's name after an option
             words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -157,7 +157,7 @@ def _begin_of(most_bytes: int, *words: str) -> bytes:
 
 
 def _run(*words: str) -> str | None:
-    """Return what a command prints, or None when it fails, hangs or is not there."""
+    """Return what a command prints, or None when it fails, hangs or is not installed."""
     try:
         done = subprocess.run(  # noqa: S603  # what came from elsewhere was checked before
             words,

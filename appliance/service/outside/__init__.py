@@ -1,1 +1,1 @@
-"""What the table tells others: public happenings as events, how it stands, webhooks, MQTT."""
+"""What the table tells other programs: public happenings as events, its status, webhooks, MQTT."""

@@ -1,4 +1,4 @@
-"""Public happenings as numbered events for other programs. What one seat alone may hear is in none of them."""
+"""Public happenings as numbered events for other programs. Happenings for one seat only are left out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from appliance.snapshot import Announcement, Snapshot
 from appliance.words import LANGUAGES
 
 OVER_PART = 1_000_000
-"""The part of the event that tells of a game's end: after all that its last action brought about."""
+"""The part number of the event of a game's end: it is above those of all happenings of the last action."""
 EventKind = Literal["game_opened", "happening", "amended", "undone", "game_over", "game_closed"]
 
 
@@ -34,7 +34,7 @@ START = EventId(-1, 0)
 
 
 def read_id(text: str | None) -> EventId | None:
-    """Return the id that `text` writes, such as "17.0"; None where it is none."""
+    """Return the id in `text`, such as "17.0"; None where it is not an id."""
     found = re.fullmatch(r"([0-9]{1,15})\.([0-9]{1,7})", text or "", re.ASCII)
     return EventId(int(found[1]), int(found[2])) if found else None
 
@@ -42,7 +42,7 @@ def read_id(text: str | None) -> EventId | None:
 class PublicEvent(msgspec.Struct, frozen=True, kw_only=True):
     """Something that everybody at the table may know.
 
-    `kind` "amended" or "undone" tells of a correction: earlier events may not hold any more, so read the view again.
+    `kind` "amended" or "undone" is a correction: earlier events may no longer be valid, so read the view again.
     `code` and `values` are stable. `text` says the same in every language of the table.
     """
 
@@ -60,12 +60,12 @@ class PublicEvent(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def place(self) -> EventId:
-        """Its id, to compare."""
+        """Its id as a value that can be compared."""
         return read_id(self.id) or START
 
 
 def events_of(snapshot: Snapshot, after: EventId = START) -> Iterator[PublicEvent]:
-    """Yield the events after a place that a snapshot tells of its open game, in order; none in the lobby."""
+    """Yield the events of a snapshot's open game that come after `after`, in order; none in the lobby."""
     if snapshot.game is None or snapshot.setup is None or snapshot.game_id is None:
         return
     names = [player.name for player in snapshot.setup.players]
@@ -86,8 +86,8 @@ def events_of(snapshot: Snapshot, after: EventId = START) -> Iterator[PublicEven
 
 
 def closed(before: Snapshot, now: Snapshot) -> PublicEvent:
-    """Return the event that the game of `before` was put away; `now` is the snapshot after that."""
-    # Closing writes the entry before that of the next game at the latest.
+    """Return the event that the game of `before` was closed; `now` is the snapshot after that."""
+    # The entry that closes a game comes before the one that opens the next game.
     seq = now.journal_seq if now.game_id is None else now.game_id - 1
     return _event(before, EventId(seq, 0), "game_closed", "game_closed", {})
 

@@ -1,4 +1,4 @@
-"""The newest events, kept for whoever comes back: streams, webhooks and MQTT read them, each at its own pace."""
+"""Keeps the newest events, so that a reader can continue where it stopped. Each stream and webhook has its own pace."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from appliance.snapshot import LOG_LINES, Snapshot
 from appliance.table.broadcast import Snapshots, followed
 
 KEPT = 1000
-"""Events that are kept. Whoever missed more is told so."""
+"""Number of events that are kept. A reader that missed more is told so."""
 _log = logging.getLogger(__name__)
 
 
@@ -42,7 +42,7 @@ class Feed:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begin to follow, where that has not begun; the open game's events are there at once."""
+        """Begin to follow, unless that has begun. The open game's events are available at once."""
         with self._changed:
             if self._thread is not None or self._closed.is_set():
                 return
@@ -54,7 +54,7 @@ class Feed:
             self._thread.start()
 
     def close(self) -> None:
-        """Let nobody wait any more, and stop following at the table's next step."""
+        """Wake all waiting threads, and stop following within `appliance.table.broadcast.FOLLOW_S`."""
         self._closed.set()
         self.wake()
 
@@ -70,17 +70,17 @@ class Feed:
 
     @property
     def whole_after(self) -> EventId:
-        """The place after which nothing is missing."""
+        """The place after which no event is missing."""
         return self._whole_after
 
     def after(self, place: EventId) -> News:
-        """Return what is kept of the events after `place`."""
+        """Return the kept events after `place`, and whether some are missing."""
         with self._changed:
             newer = list(takewhile(lambda kept: kept[0] > place, reversed(self._events)))
             return News(place < self._whole_after, tuple(event for _, event in reversed(newer)))
 
     def wait_after(self, place: EventId, timeout_s: float, given_up: Callable[[], bool] = lambda: False) -> News:
-        """Return what comes after `place` as soon as anything does; after `timeout_s`, or at the end, perhaps nothing.
+        """Wait for an event after `place`, and return what there is then; perhaps nothing after `timeout_s` or `close`.
 
         :param given_up: asked whenever `wake` was called; True ends the wait.
         """
@@ -89,13 +89,13 @@ class Feed:
         return self.after(place)
 
     def forget(self) -> None:
-        """Keep nothing of what was told so far: a name in it was erased."""
+        """Delete all events kept so far, because a name in them was erased."""
         with self._changed:
             self._events.clear()
             self._whole_after = self._newest
 
     def wake(self) -> None:
-        """Let those who wait ask whether they still want to."""
+        """Let waiting threads check `given_up`."""
         with self._changed:
             self._changed.notify_all()
 
@@ -113,7 +113,7 @@ class Feed:
             for event in events_of(snapshot, self._newest):
                 self._add(event)
         except Exception as error:
-            # What an exception says may quote a secret.
+            # The message of an exception may quote a secret.
             _log.error("a snapshot makes no events: %s", type(error).__name__)
         self._changed.notify_all()
 
@@ -128,7 +128,7 @@ class Feed:
 
 
 def _whole_after(first: Snapshot) -> EventId:
-    """Return the place after which nothing is missing where following begins at `first`."""
+    """Return the place after which no event is missing when following begins with the snapshot `first`."""
     if first.game_id is None:
         return EventId(first.journal_seq, OVER_PART) if first.journal_seq else START
     if len(first.log) < LOG_LINES:

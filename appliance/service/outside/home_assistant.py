@@ -1,6 +1,6 @@
-"""What Home Assistant is told of the table by MQTT: entities that it finds by itself, and their states. Pure.
+"""MQTT messages for Home Assistant: the discovery of the table's entities, and their states. Pure.
 
-The forms are those of https://www.home-assistant.io/integrations/mqtt/ (discovery, one topic for each entity).
+The formats are those of https://www.home-assistant.io/integrations/mqtt/ (discovery, one topic for each entity).
 """
 
 from __future__ import annotations
@@ -16,49 +16,49 @@ from appliance.words import words
 from hardware.readings import SENSES
 
 PREFIX = "homeassistant"
-"""Home Assistant's own prefix of discovery, as it is set up."""
+"""Home Assistant's default prefix of discovery topics."""
 BIRTH = f"{PREFIX}/status"
-"""Where Home Assistant says `BORN` when it has started."""
+"""The topic on which Home Assistant publishes `BORN` when it has started."""
 BORN = b"online"
 AVAILABLE, GONE = "online", "offline"
 UNKNOWN = "None"
-"""What Home Assistant takes for an unknown state."""
+"""The value that Home Assistant reads as an unknown state."""
 STATE_MOST = 255
 """Longest state of an entity, in characters."""
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class Message(NamedTuple):
-    """What is published where; all of them are retained."""
+    """A topic and what is published on it. All messages are retained."""
 
     topic: str
     payload: bytes
 
 
 class Topics(NamedTuple):
-    """The topics of one table, told from other tables by its `table` id (letters and digits)."""
+    """The topics of one table. `table` is its unique id (letters and digits)."""
 
     table: str
 
     @property
     def state(self) -> str:
-        """Where the states of all entities are, as one JSON object."""
+        """The topic of the states of all entities, as one JSON object."""
         return f"smugglers/{self.table}/state"
 
     @property
     def available(self) -> str:
-        """Where it stands whether the table is there; the broker says so when it has gone."""
+        """The topic that says whether the table is online. The broker publishes on it when the table has gone."""
         return f"smugglers/{self.table}/available"
 
     def discovery(self, component: str, entity: str) -> str:
-        """Return where an entity is made known."""
+        """Return the discovery topic of an entity."""
         return f"{PREFIX}/{component}/smugglers_{self.table}/{entity}/config"
 
 
 def discovery(topics: Topics, address: str, language: str, version: str) -> Iterator[Message]:
-    """Yield what makes each entity known.
+    """Yield the discovery message of each entity.
 
-    :param address: where the table's pages are: `http://192.168.1.7:8080`.
+    :param address: the address of the table's pages: `http://192.168.1.7:8080`.
     """
     say = words(language).say
     device = {
@@ -91,7 +91,7 @@ def _entity(topics: Topics, device: dict[str, Any], component: str, name: str, l
 
 
 def state(topics: Topics, status: TableStatus, language: str) -> Message:
-    """Return the states of all entities."""
+    """Return the message with the states of all entities."""
     game = status.game
     asked, winners, played = [], [], UNKNOWN
     if game is not None:

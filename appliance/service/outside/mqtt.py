@@ -1,4 +1,4 @@
-"""Keeps Home Assistant told of the table, through an MQTT broker that may come and go. No game ever waits for it."""
+"""Publishes the table's state to Home Assistant through an MQTT broker, which may come and go. No game waits for it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from appliance.table.broadcast import Snapshots, followed
 
 PORT, TLS_PORT = 1883, 8883
 KEEPALIVE_S = 30
-"""The broker says that the table has gone after one and a half times as long without a word (MQTT 3.1.1, 3.1.2.10)."""
+"""The broker reports the table as gone after 1.5 times this time without a message (MQTT 3.1.1, 3.1.2.10)."""
 AGAIN_MOST_S = 60
 _log = logging.getLogger(__name__)
 
@@ -24,8 +24,8 @@ class HomeTeller:
     """Publishes the discovery and every new state; the broker publishes that the table has gone.
 
     :param broker: `mqtt://user:password@host:port`, or `mqtts://…` for TLS.
-    :param address: where the table's pages are now.
-    :param discovery: what makes the entities known, with that address. It is sent at each connection, when Home
+    :param address: returns the current address of the table's pages.
+    :param discovery: returns the discovery messages for that address. They are sent at each connection, when Home
         Assistant starts, and when the address has changed.
     :raises TableError: the library for MQTT is not installed (`mqtt_missing`).
     """
@@ -69,13 +69,13 @@ class HomeTeller:
         self._thread = threading.Thread(target=self._follow, name="home", daemon=True)
 
     def start(self) -> None:
-        """Connect, as soon as the broker is there, and tell what changes from now on."""
+        """Connect as soon as the broker is reachable, and publish every change from now on."""
         self._client.connect_async(self._host, self._port, KEEPALIVE_S)
         self._client.loop_start()
         self._thread.start()
 
     def stop(self) -> None:
-        """Say that the table goes, and disconnect."""
+        """Publish that the table goes offline, and disconnect."""
         self._stopping.set()
         if self._client.is_connected():
             self._client.publish(self._topics.available, GONE, qos=0, retain=True)
@@ -86,13 +86,13 @@ class HomeTeller:
             try:
                 self._tell(state(self._topics, status_of(snapshot), self._language))
             except Exception as error:
-                # What an exception says may quote a secret.
+                # The message of an exception may quote a secret.
                 _log.error("Home Assistant cannot be told of the table: %s", type(error).__name__)
 
     def _tell(self, told: Message) -> None:
         with self._turn:
             news, self._told = told != self._told, told
-            # What is not sent now is sent at the next connection: nothing waits here.
+            # A state that is not sent now is sent at the next connection: nothing waits here.
             if not self._client.is_connected():
                 return
             if self._address() != self._known_at:
@@ -137,7 +137,7 @@ class HomeTeller:
             self._announce()
 
     def _note(self, is_up: bool, why: str) -> None:
-        """Log each change once; the broker's address alone is named."""
+        """Log each change once. Of the broker's settings only the host is named."""
         if is_up is self._is_up:
             return
         level = logging.INFO if self._is_up is None and is_up else logging.WARNING

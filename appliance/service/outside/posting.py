@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 
 class Target(NamedTuple):
-    """Where to send to: from `http://host:port/path?query` or `https://…`."""
+    """The receiver of a POST, from `http://host:port/path?query` or `https://…`."""
 
     secure: bool
     host: str
@@ -25,7 +25,7 @@ class Target(NamedTuple):
     def of(cls, url: str) -> Target:
         """Return the target that `url` names.
 
-        :raises ValueError: it names none.
+        :raises ValueError: `url` is not such an address.
         """
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -36,7 +36,7 @@ class Target(NamedTuple):
 
 
 class NotDelivered(Exception):  # noqa: N818  # it is an answer, not an error
-    """The receiver did not take it; the message says why, without anything that it sent."""
+    """The receiver did not accept the POST. The message says why, without quoting the receiver."""
 
 
 def post(target: Target, body: bytes, headers: Mapping[str, str], within_s: float) -> None:
@@ -44,7 +44,7 @@ def post(target: Target, body: bytes, headers: Mapping[str, str], within_s: floa
 
     :param within_s: the limit for connecting to each address of the name, and once for all that follows. The name
         is looked up without a limit of ours.
-    :raises NotDelivered: it did not, or not in time.
+    :raises NotDelivered: it answered otherwise, or not in time.
     """
     try:
         with _connected(target, within_s) as (connection, expired):
@@ -62,7 +62,7 @@ def post(target: Target, body: bytes, headers: Mapping[str, str], within_s: floa
 
 @contextlib.contextmanager
 def _connected(target: Target, within_s: float) -> Iterator[tuple[http.client.HTTPConnection, threading.Event]]:
-    """Yield a connection that is cut at the limit: a timeout of the socket alone begins anew with every byte."""
+    """Yield a connection that is cut at the limit: a timeout of the socket alone would restart with every byte."""
     wire = socket.create_connection((target.host, target.port), timeout=within_s)
     expired = threading.Event()
     try:
@@ -74,7 +74,7 @@ def _connected(target: Target, within_s: float) -> Iterator[tuple[http.client.HT
         def cut() -> None:
             expired.set()
             with contextlib.suppress(OSError):
-                # The plain socket's own: that of TLS is not for a second thread.
+                # The shutdown of the plain socket: that of TLS must not be called from a second thread.
                 socket.socket.shutdown(wire, socket.SHUT_RDWR)
 
         limit = threading.Timer(within_s, cut)
@@ -95,9 +95,9 @@ def _connected(target: Target, within_s: float) -> Iterator[tuple[http.client.HT
 def _check_peer(host: str, peer: str, *, own: str) -> None:
     """Refuse a name that leads to this machine itself or to its network link's own addresses (DNS rebinding).
 
-    :param own: this machine's end of the connection. One to itself has both ends alike.
+    :param own: this machine's end of the connection. If the machine is connected to itself, both ends are the same.
 
-    :raises OSError: it does.
+    :raises OSError: the name leads there.
     """
     with contextlib.suppress(ValueError):
         ipaddress.ip_address(host)

@@ -1,4 +1,4 @@
-"""How the table stands, in a form that is the same for every game: for scoreboards and for homes."""
+"""The table's status in a format that is the same for every game, for scoreboards and home automation."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SensorStatus(msgspec.Struct, frozen=True, kw_only=True):
 class TableStatus(msgspec.Struct, frozen=True, kw_only=True):
     """What everybody may know of the table. `game` is null while no game is open.
 
-    `sensors` says of each how it is; of a table without it, that it is absent.
+    `sensors` has the state of each sensor; one that the table does not have is "absent".
     """
 
     format: Literal[1] = 1
@@ -52,7 +52,7 @@ class TableStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def status_of(snapshot: Snapshot) -> TableStatus:
-    """Return how the table stands."""
+    """Return the table's status."""
     return TableStatus(
         version=snapshot.version,
         game=_game(snapshot),
@@ -81,7 +81,7 @@ def _game(snapshot: Snapshot) -> GameStatus | None:
 
 
 def _sensor(snapshot: Snapshot, device: Device) -> SensorStatus:
-    """Return what screens tell of a device: the codes of a fault alone."""
+    """Return a device's status as screens show it: only a fault has codes."""
     fault = next((one for one in snapshot.faults if one.device == device), None)
     health = snapshot.health.get(device)
     if fault is not None and fault.doubtful:

@@ -1,4 +1,4 @@
-"""What tells other programs of the table by itself, as the settings say."""
+"""Builds the parts that push events and states of the table to other programs, as the settings say."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from appliance.words import negotiate
 
 
 def tellers(settings: Settings, table: Snapshots, feed: Feed, key: bytes, address: Callable[[], str]) -> list[Part]:
-    """Return the parts that tell; none where the settings name nobody to be told.
+    """Return the parts; none where the settings name no receiver.
 
-    :param key: of this table alone. Only a digest of it is told, by which homes know the table again.
-    :param address: where the table's pages are now.
+    :param key: a key of this table only. Home Assistant identifies the table by a digest of it; the key is not sent.
+    :param address: returns the current address of the table's pages.
     :raises TableError: the library for MQTT is not installed (`mqtt_missing`).
     """
     parts = []

@@ -1,4 +1,4 @@
-"""Webhooks: each public event is posted as JSON to the receivers of the settings. No game ever waits for one."""
+"""Webhooks: each public event is posted as JSON to the receivers in the settings. No game waits for a receiver."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from appliance.service.outside.posting import NotDelivered, Target, post
 WITHIN_S = 10.0
 """How long a receiver may take to connect, and again to answer."""
 PAUSES_S = (1.0, 5.0, 30.0, 60.0)
-"""Pauses after failures in a row; the last one holds on."""
+"""Pauses after consecutive failures; the last value is used for all later ones."""
 TRIES = 6
 """How often one event is tried before it is given up."""
 WAIT_S = 60.0
@@ -32,7 +32,7 @@ def signed(secret: str, body: bytes) -> str:
 
 
 class Webhook:
-    """One receiver, served by a thread of its own. What it has not taken yet waits in the feed alone.
+    """One receiver, served by a thread of its own. Events that it has not accepted yet are kept only in the feed.
 
     :param secret: signs each body.
     """
@@ -62,7 +62,7 @@ class Webhook:
         self._thread.start()
 
     def stop(self) -> None:
-        """Send no more. A request under way is left to its limit."""
+        """Send no more. A running request ends at its time limit at the latest."""
         self._stopping.set()
         self._feed.wake()
 
@@ -74,7 +74,7 @@ class Webhook:
                 self._missed = True
                 place = max(place, self._feed.whole_after)
             if news.events:
-                # One by one: what is kept may have changed while this one was tried.
+                # Send one, then ask the feed again: its kept events may have changed meanwhile.
                 self._deliver(news.events[0])
                 place = news.events[0].place
 
@@ -112,9 +112,9 @@ class Webhook:
 
 
 class Webhooks:
-    """All receivers of the settings.
+    """All receivers in the settings.
 
-    :param urls: where to send to.
+    :param urls: the addresses of the receivers.
     """
 
     def __init__(self, feed: Feed, urls: Sequence[str], secret: str) -> None:

@@ -1,1 +1,1 @@
-"""What keeps a table running for years: its log, the figures for monitoring, the support file."""
+"""The upkeep of a table: its log, the figures for monitoring, the support file."""

@@ -1,4 +1,4 @@
-"""Figures for monitoring, in the text format of Prometheus (exposition format 0.0.4). None tells a secret of a game."""
+"""Metrics for monitoring, in the text format of Prometheus (exposition format 0.0.4). None reveals a game's secret."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from hardware.scale.load_cell import FrameTally, ReadFailure, Sample
 
 MIME = "text/plain; version=0.0.4; charset=utf-8"
 TAP_BOUNDS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
-"""Upper bounds of the histogram of taps; a tap should be answered within 0.1 s."""
+"""Upper bounds of the histogram of answer times of taps; a tap should be answered within 0.1 s."""
 _Labels = tuple[tuple[str, str], ...]
 
 
 class Figure(msgspec.Struct, frozen=True):
-    """One figure: its name without the prefix, its kind, what it says, and its samples (ending, labels, value)."""
+    """One metric: its name without the prefix, its kind, its help text, and its samples (ending, labels, value)."""
 
     name: str
     kind: Literal["gauge", "counter", "histogram"]
@@ -39,17 +39,17 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 def one(name: str, kind: Literal["gauge", "counter"], text: str, value: float) -> Figure:
-    """Return a figure of one sample."""
+    """Return a metric with one sample."""
     return Figure(name, kind, text, (("", (), value),))
 
 
 def by(name: str, kind: Literal["gauge", "counter"], text: str, label: str, values: Mapping[str, float]) -> Figure:
-    """Return a figure with a sample for each value of a label."""
+    """Return a metric with a sample for each value of a label."""
     return Figure(name, kind, text, tuple(("", ((label, key),), value) for key, value in sorted(values.items())))
 
 
 def exposition(figures: Iterable[Figure]) -> str:
-    """Return the figures as Prometheus reads them."""
+    """Return the metrics in the text format of Prometheus."""
     lines = []
     for figure in figures:
         name = f"smugglers_{figure.name}"
@@ -69,7 +69,7 @@ def _escaped(text: str) -> str:
 
 
 class SenseCounts:
-    """Counts what the drivers deliver; each on its driver's thread."""
+    """Counts what the drivers deliver. Each driver calls it on its own thread."""
 
     def __init__(self) -> None:
         self.pictures = self.samples = 0
@@ -96,7 +96,7 @@ class SenseCounts:
 
 
 class TapCounts:
-    """Counts requests by the hundred of their status, and the seconds that taps took to be answered."""
+    """Counts requests by the class of their status (`2xx`), and the answer times of taps in seconds."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -105,7 +105,7 @@ class TapCounts:
         self._sum_s = 0.0
 
     def answered(self, status: int, tap_s: float | None) -> None:
-        """Count an answer; `tap_s` None: the request was no tap."""
+        """Count an answer; `tap_s` None: the request was not a tap."""
         with self._lock:
             self._requests[f"{status // 100}xx"] += 1
             if tap_s is not None:
@@ -113,7 +113,7 @@ class TapCounts:
                 self._sum_s += tap_s
 
     def figures(self) -> Iterator[Figure]:
-        """Yield the figures."""
+        """Yield the metrics."""
         with self._lock:
             requests, taps, sum_s = dict(self._requests), list(self._taps), self._sum_s
         yield by("requests_total", "counter", "Requests by status.", "status", requests)
@@ -125,10 +125,10 @@ class TapCounts:
 
 
 class Figures:
-    """Everything that a table counts about itself.
+    """All metrics of a table.
 
     :param folder: the data folder, whose disk is watched.
-    :param root: where `sys` lies.
+    :param root: the folder of `sys`.
     """
 
     def __init__(self, journal: Journal, folder: Path, story: Story, root: Path = Path("/")) -> None:
@@ -137,9 +137,9 @@ class Figures:
         self.senses, self.taps = SenseCounts(), TapCounts()
 
     def text(self, snapshot: Snapshot, streams: Mapping[str, int]) -> str:
-        """Return all figures.
+        """Return all metrics as text.
 
-        :param streams: live updates under way by the kind of their viewer.
+        :param streams: number of open streams of live updates, by the kind of their viewer.
         """
         return exposition(self._all(snapshot, streams))
 

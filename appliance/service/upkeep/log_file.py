@@ -1,6 +1,6 @@
-"""The log: one line a happening that matters, on standard error and in a bounded file of the data folder.
+"""The log: one line per event that matters, on standard error and in a bounded file of the data folder.
 
-Under systemd a line begins with its priority in angle brackets, as its journal reads it (sd-daemon(3)).
+Under systemd a line begins with its priority in angle brackets, which systemd's journal reads (sd-daemon(3)).
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from typing import IO, Any
 
 NAME = "table.log"
 FILE_MOST_BYTES = 256 * 1024
-"""Then the file becomes `table.log.1`, and the one before that goes."""
+"""At this size the file becomes `table.log.1`, in place of the one before it."""
 REPEATS_S = 60.0
-"""The same line is told once in so long; digits in it do not make it another."""
+"""The same line is written at most once in this time. Lines that differ only in digits count as the same."""
 KNOWN_MOST = 200
-"""So many different lines are remembered at once."""
+"""Most different lines that are remembered at once."""
 STORY = "story"
 """The logger of what happens at the table. Its lines are never held back: a player may roll the same twice."""
 _OURS = ("appliance", "calibration", "hardware", "vision", "web", STORY)
@@ -32,9 +32,9 @@ _DIGITS = re.compile(r"\d+")
 
 
 class Repeats:
-    """Decides which lines are told, and how often one was held back.
+    """Decides which lines are written, and counts how often one was held back.
 
-    :param now_s: a clock of seconds that never jumps.
+    :param now_s: a monotonic clock, in seconds.
     """
 
     def __init__(self, now_s: Callable[[], float]) -> None:
@@ -42,7 +42,7 @@ class Repeats:
         self._told: dict[tuple[str, str], tuple[float, int]] = {}
 
     def held_back(self, name: str, text: str) -> int | None:
-        """Return how often this line was held back since it was told last; None: hold it back now."""
+        """Return how often this line was held back since it was written last; None: hold it back now."""
         key, now_s = (name, _DIGITS.sub("#", text)), self._now_s()
         since_s, count = self._told.get(key, (-REPEATS_S, 0))
         if now_s - since_s < REPEATS_S:
@@ -56,7 +56,7 @@ class Repeats:
 
 
 class PrivateFile(RotatingFileHandler):
-    """A log file that only its owner may read. A disk that is full or gone costs lines and nothing else."""
+    """A log file that only its owner may read. If the disk is full or gone, lines are lost and nothing else fails."""
 
     def _open(self) -> Any:
         def private(path: str, flags: int) -> int:
@@ -69,7 +69,7 @@ class PrivateFile(RotatingFileHandler):
 
 
 class Log(logging.Handler):
-    """Writes each line to a stream and into a file, unless it was told a moment ago.
+    """Writes each line to a stream and into a file, unless the same line was written within `REPEATS_S`.
 
     :param prioritised: lines of the stream begin with systemd's priorities.
     :param streams_from: the least level of a line that the stream gets; the file gets all.
@@ -98,7 +98,7 @@ class Log(logging.Handler):
                 self._file.setFormatter(_Dated())
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Tell a line."""
+        """Write a line."""
         text = record.getMessage()
         times = 0 if record.name == STORY else self._repeats.held_back(record.name, text)
         if times is None:
@@ -112,7 +112,7 @@ class Log(logging.Handler):
 
     def _write(self, told: logging.LogRecord) -> None:
         first = f"<{_PRIORITIES.get(told.levelname, 6)}>" if self._prioritised else f"{told.levelname.lower()}: "
-        # Nobody may read it: a terminal that was closed, a full disk.
+        # The stream may be unusable: a terminal that was closed, a full disk.
         with contextlib.suppress(OSError, ValueError):
             self._stream.write(first + self.format(told).replace("\n", "\n" + first) + "\n")
             self._stream.flush()
@@ -125,7 +125,7 @@ class Log(logging.Handler):
 
 
 class _Dated(logging.Formatter):
-    """Lines with their second in UTC: a table's own time zone says where it stands."""
+    """Adds the time in UTC to lines: the table's own time zone would reveal where it stands."""
 
     def format(self, record: logging.LogRecord) -> str:
         at = datetime.fromtimestamp(record.created, UTC)
@@ -133,9 +133,9 @@ class _Dated(logging.Formatter):
 
 
 def begin_log(folder: Path | None, *, streams_from: int = logging.INFO, environ: Mapping[str, str] = os.environ) -> Log:
-    """Log from now on; our own modules from "info", others from "warning" on. A second call replaces the first.
+    """Start to log: our own modules from "info" on, others from "warning" on. A second call replaces the first.
 
-    :param folder: where the file lies; None: there is none.
+    :param folder: the folder of the log file; None: no file is written.
     """
     root = logging.getLogger()
     for handler in list(root.handlers):
@@ -151,7 +151,7 @@ def begin_log(folder: Path | None, *, streams_from: int = logging.INFO, environ:
 
 
 def last_lines(folder: Path, most_bytes: int) -> str:
-    """Return the newest lines of the log, whole ones; "" where there are none or they cannot be read."""
+    """Return the newest complete lines of the log; "" where there are none or they cannot be read."""
     text = b""
     for name in (f"{NAME}.1", NAME):
         try:

@@ -1,4 +1,4 @@
-"""Tells the log what happens at the table, as everybody there hears it; players are named by their seats."""
+"""Logs the public happenings at the table. Players are named by their seats."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Story:
     def __init__(self, table: Snapshots, games: Callable[[str], Game], language: str) -> None:
         self._table, self._games, self._language = table, games, language
         self.opened: Counter[str] = Counter()
-        """Games opened since the start, by their names; and those of them that ended."""
+        """Games opened since the start, by their names; `ended`: games that ended since the start."""
         self.ended: Counter[str] = Counter()
         self._begins = True
         self._game_id: int | None = None
@@ -51,7 +51,7 @@ class Story:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop following, after what happened last."""
+        """Stop following, after the newest snapshot is logged."""
         self._stopping.set()
         if ended(self._thread):
             self.take(self._table.snapshot())
@@ -62,7 +62,7 @@ class Story:
             try:
                 self.take(snapshot)
             except Exception as error:
-                # What an exception says may quote a secret.
+                # The message of an exception may quote a secret.
                 _log.error("the log cannot tell of the table: %s", type(error).__name__)
 
     def take(self, snapshot: Snapshot) -> None:
@@ -85,7 +85,7 @@ class Story:
             return
         say, names = words_of(self._language, snapshot.game), _seats(snapshot)
         for announcement in snapshot.log:
-            # What is told to one seat alone is their secret.
+            # A happening that is told to one seat only is secret.
             if announcement.seq > self._told_seq and announcement.happening.to is None:
                 _story.info("game %d, %d: %s", snapshot.game_id, announcement.seq, _heard(say, announcement, names))
         if snapshot.log:
@@ -130,7 +130,7 @@ class Story:
 
 
 def _seats(snapshot: Snapshot) -> tuple[str, ...]:
-    """Return what players are called in a log: guests' names are nobody's business there."""
+    """Return the names of players in the log: their seats, because guests' names are private."""
     count = len(snapshot.setup.players) if snapshot.setup is not None else 0
     return tuple(f"#{seat + 1}" for seat in range(count))
 

@@ -1,7 +1,7 @@
-"""The support file: what somebody far away needs to help a table, and nothing that was secret at it.
+"""The support file: what a remote helper needs to know of a table, without its secrets.
 
-A zip of small texts. Of games it has counts alone; of settings not the PIN; of keys, cookies, join codes and seats of
-phones nothing. The log names players by their seats; any name of a player that still stands in it becomes "someone".
+A zip of small texts. It holds only counts of games, no values of secret settings, and no keys, cookies, join codes or
+seats of phones. The log names players by their seats; a player's name that is still in it becomes "someone".
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from hardware.regular_file import read_text
 LOG_MOST_BYTES = 128 * 1024
 LOCKED_S = 2.0
 SECRET_SETTINGS = frozenset({"host_pin", "metrics_token", "webhooks", "webhook_secret", "mqtt", "hub"})
-"""Of these it is only said whether they are set."""
+"""For these the file only says whether they are set."""
 PACKAGES = ("flask", "waitress", "msgspec", "numpy", "opencv-python", "opencv-python-headless", "gpiozero", "picamera2",
             "rpi-lgpio", "lgpio", "hx711", "cryptography")  # fmt: skip
 _COUNTED = "SELECT json_extract(CAST(body AS TEXT), '$.{what}'), count(*) FROM entries GROUP BY 1"
 _SHORTEST_NAME = 2
-"""A name of one letter would take that letter out of every line; the log does not name players anyway."""
+"""Names of one letter are not replaced: they match too much, and the log does not name players anyway."""
 
 
 def support_file(
@@ -49,11 +49,11 @@ def support_file(
     now: datetime | None = None,
     environ: Mapping[str, str] = os.environ,
 ) -> bytes:
-    """Return the zip. What cannot be read is missing in it or said to be unreadable; it is always made.
+    """Return the zip. Parts that cannot be read are left out or marked as unreadable; a zip is always returned.
 
-    :param folder: where the journal and the log lie.
-    :param findings: of the self-test.
-    :param snapshot: what the running table publishes: only the health of its devices is taken from it.
+    :param folder: the folder of the journal and the log.
+    :param findings: those of the self-test.
+    :param snapshot: the newest one of the running table; only what it says of devices is used.
     """
     now = now or datetime.now(UTC)
     names = _players(folder / "journal.sqlite3")
@@ -81,7 +81,7 @@ def support_file(
 
 
 def file_name(now: datetime) -> str:
-    """Return what a support file is called."""
+    """Return the name of a support file."""
     return f"smugglers-support-{now:%Y-%m-%d-%H%M}.zip"
 
 
@@ -137,7 +137,7 @@ def _calibration(settings: Settings, now: datetime) -> dict[str, Any]:
 
 
 def _journal(folder: Path, now: datetime) -> dict[str, Any]:
-    """Return counts and sizes; of what was played nothing but which games there were."""
+    """Return counts and sizes. Of the games played it returns only how many there were of each kind."""
     sizes = {
         path.name: {
             "bytes": path.stat().st_size,
@@ -189,7 +189,7 @@ def _text(path: Path) -> str:
 
 
 def _without(text: str, names: Sequence[str], settings: Settings) -> str:
-    """Return a text without players' names, the PIN and the token."""
+    """Return a text without players' names and without the values of secret settings."""
     for name in names:
         text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "someone", text)
     for setting in SECRET_SETTINGS:

@@ -1,4 +1,4 @@
-"""What the running table keeps for its upkeep: its story, its figures, and the file for whoever helps."""
+"""The upkeep of the running table: its story in the log, its metrics, and the support file."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from appliance.words import negotiate
 
 
 class Upkeep:
-    """One table's story and figures.
+    """One table's story and metrics.
 
-    :param folder: where the journal and the log lie.
+    :param folder: the folder of the journal and the log.
     """
 
     def __init__(self, settings: Settings, folder: Path, table: Table, journal: Journal) -> None:
@@ -29,6 +29,6 @@ class Upkeep:
         self.figures = Figures(journal, folder, self.story)
 
     def support_file(self, findings: Sequence[Finding]) -> tuple[str, bytes]:
-        """Return the name and the content of a support file of now."""
+        """Return the name and the content of a new support file."""
         now = datetime.now(UTC)
         return file_name(now), support_file(self._settings, self._folder, findings, self._table.snapshot(), now=now)
