@@ -16,7 +16,7 @@ from hardware.regular_file import parse_toml, read_text
 
 PREFIX = "SMUGGLERS_"
 NOT_SETTINGS = frozenset({"SMUGGLERS_DATA"})
-"""Variables with our prefix that are no settings: the folder of test pictures."""
+"""Variables with our prefix that are not settings: the folder of test pictures."""
 
 Pin = Annotated[int, Meta(ge=0, le=27)]
 

@@ -129,7 +129,7 @@ class DeviceFault(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Replay(msgspec.Struct, frozen=True):
-    """A roll that can be shown again: its number, and the prompt that asks about it ("": it was answered before)."""
+    """A roll that can be shown again: its number, and the prompt that asks about it ("": none does)."""
 
     number: int
     prompt: str

@@ -1,4 +1,4 @@
-"""The whole self-test for `smugglers check` and the host's page: facts from the drivers in, findings out."""
+"""The whole self-test for `smugglers check` and the host's page. It turns facts from the drivers into findings."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ class SimulatedDevices:
         self._openings = 0
 
     def board_camera(self) -> Camera:
-        """Return a camera and create the hand that holds the board before it as asked."""
+        """Return a camera, and create the hand that holds the board in front of it as asked."""
         from calibration.camera.board_twin import SimulatedBoardHand, board_camera
 
         camera = board_camera(self._clock, self._wait, seed=self._seed)
@@ -126,7 +126,7 @@ class SimulatedDevices:
         return camera
 
     def table_camera(self, rig: Rig) -> Camera:
-        """Return a camera over a table on which a beer mat lies for a moment."""
+        """Return a camera over a table with a beer mat on marker 1 for the first 2 s."""
         from hardware.twin.cameras.table_camera import EmptyTableCamera
 
         camera = EmptyTableCamera(self._clock, rig, self._wait, hidden_s=2.0, seed=self._seed)
@@ -156,7 +156,7 @@ class SimulatedDevices:
         self._load.set_mass_g(mass_g)
 
     def shown(self, ball: KnownBall) -> None:
-        """Lay that ball on the pan, before the camera over the table is opened."""
+        """Lay that ball on the pan. Call it before the camera over the table is opened."""
         self._ball = ball
 
 

@@ -48,7 +48,7 @@ class Sticks:
         self._roots, self._mounted = roots, mounted
 
     def plugged_in(self) -> tuple[Path, ...]:
-        """Return the folders of the media, in order of their names."""
+        """Return the folders of the media: first those one folder deep, then those two deep, each sorted by name."""
         near = [folder for root in self._roots for folder in _folders(root)]
         deep = [folder for one in near for folder in _folders(one)]
         return tuple(folder for folder in (*near, *deep) if self._is(folder))

@@ -168,7 +168,7 @@ class RollReplays:
                 if self._rolling:
                     self._reached(reading.t_s)
             case BeamPassage() if reading.outcome == "passed" or not self._pictures:
-                # While the camera takes pictures, only a clean pass counts: hands at the fence cause the other edges.
+                # While the camera takes pictures, only a clean pass counts: a hand at the fence may cause other edges.
                 if reading.first_broken_s > self._kept_s:
                     self._reached(reading.first_broken_s)
 

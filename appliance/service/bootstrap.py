@@ -72,7 +72,7 @@ class _Founded(NamedTuple):
     upkeep: Upkeep
     feed: Feed
     tap: Callable[[object], None]
-    """The drivers' tap, which feeds the self-test and the figures."""
+    """The drivers' tap, which feeds the self-test and the metrics."""
 
 
 class _Equipped(NamedTuple):

@@ -13,7 +13,7 @@ MOST = 3
 
 
 class FailedStart(msgspec.Struct, frozen=True):
-    """One failed start: wall-clock seconds, and why, in a sentence; "" when the process ended without an error."""
+    """One failed start: wall-clock seconds, and why, in a sentence; "" when the process ended without a message."""
 
     wall_s: float
     reason: str = ""
@@ -41,7 +41,7 @@ class FailedStarts:
 
     @property
     def too_many(self) -> bool:
-        """Whether at least `MOST` starts failed, so that another one would likely fail, too."""
+        """Whether at least `MOST` starts failed, so that another one would probably fail too."""
         return len(self.all()) >= MOST
 
     def begin(self, wall_s: float) -> None:

@@ -37,7 +37,7 @@ class DeviceWatch:
         return True
 
     def faults(self, used: Collection[Device]) -> tuple[DeviceFault, ...]:
-        """Return the faults of the devices in `used`. Devices that were never present are left out: labels tell it."""
+        """Return the faults of the devices in `used`. Devices that were never present are left out: a label says so."""
         return tuple(
             fault
             for device in SENSES

@@ -1,6 +1,6 @@
 """The guest data that a table keeps beside the journal: reading, writing, repair, backup and restore.
 
-It is one small file. Its spare is in the folder of copies. One more copy is on the second medium, if one is set.
+It is one small file. Its spare is in the folder of copies. If the settings name a second medium, it has one more copy.
 """
 
 from __future__ import annotations

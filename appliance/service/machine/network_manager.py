@@ -122,7 +122,7 @@ class NetworkManager:
         return [fields[0] for fields in self._lines("UUID", "connection", "show", "--active") if fields[0]]
 
     def _store(self, file: Path, text: str) -> bool:
-        """Write and load a key file. If NetworkManager refuses it, nmcli does not fail: it stays unknown."""
+        """Write and load a key file. nmcli does not fail if NetworkManager refuses it; it stays unknown."""
         write_private(file, text.encode())
         return self._nmcli("connection", "load", str(file)) is not None
 

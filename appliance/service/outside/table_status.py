@@ -81,7 +81,7 @@ def _game(snapshot: Snapshot) -> GameStatus | None:
 
 
 def _sensor(snapshot: Snapshot, device: Device) -> SensorStatus:
-    """Return a device's status as screens show it: only a fault has codes."""
+    """Return a device's status as screens show it: it has codes only when there is a fault."""
     fault = next((one for one in snapshot.faults if one.device == device), None)
     health = snapshot.health.get(device)
     if fault is not None and fault.doubtful:

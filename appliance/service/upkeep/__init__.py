@@ -1,1 +1,1 @@
-"""The upkeep of a table: its log, the figures for monitoring, the support file."""
+"""The upkeep of a table: its log, the metrics for monitoring, the support file."""
