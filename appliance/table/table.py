@@ -136,7 +136,7 @@ class Table:
         return self._ask(lambda: self._state.in_game(lambda game: game.preview(seq, action)))
 
     def alternatives(self, seq: int) -> Alternatives | Rejection:
-        """Return the action of entry `seq`, and the prompts that were open just before it."""
+        """Return the action of entry `seq`, and the prompts that were open for its seat just before it."""
         return self._ask(lambda: self._state.in_game(lambda game: game.history.alternatives(seq)))
 
     def offers(self) -> tuple[Offer, ...] | Rejection:
@@ -188,7 +188,7 @@ class Table:
         return self._waited_for(self._once(client_id, lambda: self._state.import_game(game, entries)))
 
     def practise(self, on: bool) -> Rejection | None:
-        """Switch the judging of trial passages (SM-13) on or off. It is allowed until a game's first action."""
+        """Switch the judging of trial passages (SM-13) on or off. A game's first action ends it, and excludes it."""
         return self._ask(lambda: self._state.practise(on))
 
     def tell(self, remark: Remark) -> None:
