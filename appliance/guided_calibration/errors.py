@@ -29,7 +29,7 @@ def values_of(failure: Failure) -> Mapping[str, Any]:
 def why(failure: Failure, language: Words) -> str:
     """Return one sentence with the failure's code: English ones name the file or line where there is one."""
     message = str(failure)
-    if language.language != "en":
+    if language.language != "en" or isinstance(failure, TableError):
         message = sentence_of(failure.code, values_of(failure), message, language)
     return f"{message} [{failure.code}]"
 

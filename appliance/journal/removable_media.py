@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -120,7 +121,7 @@ class Sticks:
 
 def _names(folder: Path, name: str) -> Iterator[Path]:
     yield folder / name
-    for number in range(2, 1000):
+    for number in itertools.count(2):
         yield folder / f"{Path(name).stem}-{number}{Path(name).suffix}"
 
 

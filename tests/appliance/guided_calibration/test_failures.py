@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from appliance.cli import main
-from appliance.guided_calibration.errors import FAILURES, sentence_of, values_of
+from appliance.guided_calibration.errors import FAILURES, sentence_of, values_of, why
+from appliance.journal.table_error import TableError
 from appliance.words import LANGUAGES, words
 from calibration.balls.fit import BallError, BallSeen, KnownBall, fit_balls
 from calibration.camera.intrinsics import CameraFitError, fit_camera
@@ -53,6 +54,14 @@ def test_every_failure_has_words_and_brings_what_they_name() -> None:
 def said(error: Exception, language: str) -> str:
     assert isinstance(error, FAILURES)
     return sentence_of(error.code, values_of(error), str(error), words(language))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_error_of_the_journal_is_one_sentence_in_every_language(language: str) -> None:
+    told = why(TableError("journal_unreadable", path="/somewhere", reason="not a database"), words(language))
+    assert told.endswith(" [journal_unreadable]")
+    assert "{" not in told
+    assert "/somewhere" in told
 
 
 def test_figures_stay_in_german_with_decimal_commas() -> None:
