@@ -1,1 +1,1 @@
-"""One folder per game; `game.py` says what a game is."""
+"""One folder per game. `game.py` defines the parts of a game."""

@@ -19,7 +19,7 @@ def _load(module: str) -> Game:
 GAMES: dict[str, Callable[[], Game]] = {
     name: partial(_load, f"appliance.games.{name}.game") for name in ("smugglers", "prohis", "customs", "haulers")
 }
-"""By its name, as in a set-up: what loads a game. The first is the flagship."""
+"""The loader of each game by the name that set-ups give. The first is the flagship."""
 
 
 def the_game(name: str) -> Game:
@@ -32,7 +32,7 @@ def the_game(name: str) -> Game:
 
 @contextmanager
 def added(game: Game) -> Iterator[Game]:
-    """Inside this context there is one more game, the last of `GAMES`: how tests load games of their own.
+    """Add a game to the end of `GAMES` inside this context. Tests load their own games with it.
 
     :raises ValueError: there is a game of that name.
     """

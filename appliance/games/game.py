@@ -1,6 +1,6 @@
 """The declaration of a game: one frozen description. Its parts are imported on first use.
 
-Each game exposes one `GAME` in `appliance/games/<name>/game.py`. docs/adding-a-game.md leads through it.
+Each game exposes one `GAME` in `appliance/games/<name>/game.py`. docs/adding-a-game.md explains it step by step.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class PanelCues(Protocol):
 
 
 class Pages(Protocol):
-    """The game's own pages. Without them the frame's generic pages are used."""
+    """The game's own pages. A game without them uses the frame's generic pages."""
 
     @property
     def FOLDER(self) -> Path:
@@ -65,7 +65,7 @@ class Pages(Protocol):
     @property
     def REGIONS(self) -> Mapping[Any, tuple[str, ...]]:
         """The regions of each kind of page (wall, kiosk, seat): templates `<name>/<kind>/<region>.html`, or
-        `<name>/<region>.html` where all kinds show the same. Of `scene` and `players` see `web.render.FROM_THE_VIEW`.
+        `<name>/<region>.html` where all kinds show the same. For `scene` and `players` see `web.render.FROM_THE_VIEW`.
         """
         ...
 
@@ -75,7 +75,7 @@ class Pages(Protocol):
 
 
 class TableData(Protocol):
-    """Reads files in which owners write down what is printed on their own box (AP-9)."""
+    """Reads files with the values that are printed on an owner's own copy of the game (AP-9)."""
 
     @property
     def KEYS(self) -> frozenset[str]:
@@ -88,12 +88,12 @@ class TableData(Protocol):
         ...
 
     def read_own(self, given: dict[str, Any], name: str) -> OwnFile | tuple[Rejection, ...]:
-        """Return what a file gives a set-up, or everything that is wrong with it."""
+        """Return the options that a file gives a set-up, or all its errors."""
         ...
 
 
 Anonymise = Callable[[Rules, Setup, Sequence[Action]], tuple[Action, ...] | None]
-"""Returns actions that fold to the same public game, with every secret replaced (DESIGN §4); None where it found none.
+"""Returns actions that fold to the same public game, with every secret replaced (DESIGN §4); None when none are found.
 
 :raises ValueError: the actions do not fold.
 """
@@ -108,10 +108,11 @@ for each seat, and what submits an action and presses a button of the table."""
 
 
 class Mistake(NamedTuple):
-    """A deed that may have been recorded wrongly, and what may have been meant (None: nothing was done at all).
+    """An action that may have been recorded wrongly, and the action that may have been meant.
 
-    Both are the public fields of actions, the tag under "do"; `before` is the public view before the deed. `votes` is
-    what sensors said of the deed, `remarks` what the table is told now, by topic.
+    `deed` is the recorded action; `instead` is the other one, or None when nobody acted. Both hold public fields, with
+    the tag under "do". `before` is the public view before the recorded action. `votes` holds what each sensor read for
+    it. `remarks` holds the current remarks by topic.
     """
 
     deed: Mapping[str, Any]
@@ -127,22 +128,22 @@ class Game:
 
     rules: Rules
     folder: Path
-    """Where the game lies; `words/` in it holds its catalogues."""
+    """The game's folder. Its subfolder `words/` holds the word catalogues."""
     rule_prefix: str
-    """What the ids of its rules begin with: `CU` for CU-1, CU-2 …; each has its text as `rule.CU-1` in the words."""
+    """The prefix of its rule ids: `CU` for CU-1, CU-2 … The text of a rule is `rule.CU-1` in the words."""
     referee: Callable[[Setup, Timing], Referee] = lambda setup, timing: NoSensors()
     """Makes the referee for a valid set-up."""
     robots: Callable[[], Robots] | None = None
     hands: Callable[[], Hands] | None = None
-    """Makes the simulated hands for the demo; None: robots only tap."""
+    """Makes the simulated hands for the demo; None: robots only submit actions."""
     devices: Callable[[Setup], frozenset[Device]] = lambda setup: frozenset()
-    """Returns the devices whose readings its referee uses: screens tell when one of them fails."""
+    """Returns the devices whose readings its referee uses. Screens show a message when one of them fails."""
     wishes: frozenset[str] = frozenset()
-    """The commands of its referee that any player may give on a phone. The others are the touchscreen's."""
+    """The commands of its referee that any player may give on a phone. The others work only on the touchscreen."""
     replay_scope: Callable[[Any], int | None] = lambda state: None
-    """Returns for how long replays of what rolls are kept, such as the number of the round; None: none are."""
+    """Returns a key, such as the round number: replays of rolls are kept while it stays the same. None: none are."""
     mistaken: Callable[[Mistake], float] | None = None
-    """Returns how likely a mistake is, as a weight from 0: the likeliest comes first. None: no offers."""
+    """Returns how likely a mistake is, as a weight from 0. Corrections are offered likeliest first. None: no offers."""
     panel: Callable[[], PanelCues] | None = None
     pages: Callable[[], Pages] | None = None
     table_data: Callable[[], TableData] | None = None
@@ -151,10 +152,10 @@ class Game:
     post_mortem: Callable[[], PostMortem] | None = None
     """What was secret in a finished game, for players who all agreed to see it; its template is `post_mortem.html`."""
     word_families: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """By the key of a value in happenings, rejections and views: the family whose catalogue entries say that value
-    (`{"kind": "fruit"}`: `kind="plum"` is said as `fruit.plum`). A list is said the same way under the key's plural."""
+    """Maps the key of a value in happenings, rejections and views to the family of its catalogue entries
+    (`{"kind": "fruit"}`: `kind="plum"` has the entry `fruit.plum`). A list has the plural of the key."""
     demo_players: Callable[[Sequence[str]], tuple[Player, ...]] = lambda names: tuple(Player(name=n) for n in names)
-    """Makes the players of a game that robots open, from their names: what each brings is the game's own affair."""
+    """Makes the players of a game that robots open, from their names. Each game chooses what its players bring."""
 
     @property
     def name(self) -> str:
@@ -163,5 +164,5 @@ class Game:
 
     @property
     def word_folders(self) -> tuple[Path, ...]:
-        """The folders of its catalogues: what its rules say, and what its own pages say on top."""
+        """The folders of its catalogues: the words of its rules, then the words of its own pages."""
         return (self.folder / "words", self.folder / "pages" / "words")

@@ -1,4 +1,4 @@
-"""What the frame and a game say: the frame's catalogue with the game's on top."""
+"""The word catalogue of the frame, extended and overridden by that of a game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from appliance.words import Words, words, words_with
 
 @cache
 def words_of(language: str, game: str | None) -> Words:
-    """Return the words of the frame and, where `game` names one, of that game on top."""
+    """Return the words of the frame. If `game` is not None, its words extend and override them."""
     if game is None:
         return words(language)
     found = the_game(game)

@@ -1,7 +1,7 @@
 """The protocol that every game implements (DESIGN §4).
 
-The rules of a game are pure: no clock, no randomness, no input or output. Results of chance arrive in actions. What a
-person can do wrong is a `Rejection` value with a stable code; an exception is a bug.
+The rules of a game are pure: no clock, no randomness, no input or output. Results of chance arrive in actions. A
+person's mistake is a `Rejection` value with a stable code; an exception is a bug.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ Json = Any
 
 
 class Action(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=True, kw_only=True):
-    """Base of all actions: what somebody does in the game. Tag names are imperative (`roll`, `inspect`)."""
+    """Base of all actions of players and of chance. Tag names are imperative (`roll`, `inspect`)."""
 
 
 class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One player at set-up. `putty` is the colour of what they bring where a game has any, by its name in set-ups."""
+    """One player at set-up. `putty` is the name of the colour of their putty, in games with putty."""
 
     name: str
     putty: str | None = None
@@ -31,7 +31,7 @@ class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
     """The first line of a transcript. `options` is decoded by the game into its own options struct.
 
-    `rules` is the rules revision that recorded it; `stand_in_masses` says that weights are stand-ins (DESIGN §4).
+    `rules` is the rules revision that recorded it. `stand_in_masses`: the masses are not the real ones (DESIGN §4).
     """
 
     format: Literal[1]
@@ -52,10 +52,10 @@ class Rejection(msgspec.Struct, frozen=True):
 
 
 class Happening(msgspec.Struct, frozen=True):
-    """What happened, for announcing: past tense code (`sphere_passed`), values, the rule behind it.
+    """What happened, to be announced: a code in the past tense (`sphere_passed`), values, and the rule that applied.
 
-    `to` is the only seat that may hear of it, or None for everyone. In `values`, the keys seat, target, source, winner
-    hold seat numbers; the game declares which others are words of its catalogue (`Game.word_families`).
+    `to` is the only seat that is told, or None for everyone. In `values`, the keys seat, target, source, winner
+    hold seat numbers. `Game.word_families` declares which other values are words of the catalogue.
     """
 
     code: str
@@ -73,7 +73,7 @@ class OneOf(msgspec.Struct, frozen=True, tag="one_of", tag_field="choice"):
 class ManyOf(msgspec.Struct, frozen=True, tag="many_of", tag_field="choice"):
     """A list of up to `at_most` of `values`, repeats allowed; may be empty when `at_least` is 0.
 
-    `most_each`: how often each of the values may stand at most, in their order; empty where nothing limits them.
+    `most_each`: how often each value may be chosen at most, in the order of `values`; empty means no limit.
     """
 
     values: tuple[Json, ...]
@@ -83,9 +83,9 @@ class ManyOf(msgspec.Struct, frozen=True, tag="many_of", tag_field="choice"):
 
 
 class SomeOf(msgspec.Struct, frozen=True, tag="some_of", tag_field="choice"):
-    """`at_least` to `at_most` of `values`, each place at most once, in any order: cards out of a hand.
+    """`at_least` to `at_most` of `values`, each position at most once, in any order: for example cards of a hand.
 
-    What stands twice in `values` may be chosen twice. `but_not` lists selections that are not legal now, each sorted.
+    A value that occurs twice in `values` may be chosen twice. `but_not` lists illegal selections, each sorted.
     """
 
     values: tuple[Json, ...]
@@ -95,7 +95,7 @@ class SomeOf(msgspec.Struct, frozen=True, tag="some_of", tag_field="choice"):
 
 
 class Number(msgspec.Struct, frozen=True, tag="number", tag_field="choice"):
-    """A number from `least` to `most`; `unit` as in the field's name (`g`), empty for counts."""
+    """A number from `least` to `most`. `unit` is as in the field's name (`g`), empty for counts."""
 
     least: float
     most: float
@@ -121,22 +121,23 @@ Choice = OneOf | ManyOf | SomeOf | Number | Text | AnyOrder
 class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     """One way to answer one open situation.
 
-    `prompt` names the situation and stays the same while it is open; several prompts with the same name are
-    alternatives (attempt or decline; one entry per source of what is taken), and answering any closes all.
-    `seat` must act, or None: the table does. `choices` gives, for each field of the action `do` other than `seat`, the
-    values that the rules take now; every combination within one entry is legal.
+    `prompt` names the situation and stays the same while it is open. Several prompts with the same name are
+    alternatives (attempt or decline; one entry for each source to take from), and answering any closes all.
 
-    `optional`: it may be answered while it is open, and nobody waits for it.
+    `seat` is the player who must act; None means the table. `choices` gives the legal values of each field of the
+    action `do` other than `seat`. Every combination within one entry is legal.
 
-    `veiled`: only `seat` may see the choices; others see that `seat` is asked, but not what it could answer. The prompt
-    as `seat` itself sees it has the choices and is not veiled.
+    `optional`: it may be answered while it is open, but the game does not wait for it.
 
-    `chance`: "must" – the appliance draws it at once, fairly (AP-5); "may" – it does so when somebody asks for the
+    `veiled`: only `seat` may see the choices. Others see that `seat` is asked, but not the possible answers. In the
+    view of `seat` itself the prompt has the choices and is not veiled.
+
+    `chance`: "must" – the appliance draws at once, fairly (AP-5); "may" – it draws when somebody asks for the
     electronic die; "no" – people choose.
 
-    `by`: "seat" – whoever plays `seat` answers, on the phone or at the touchscreen; "table" – what is answered is a
-    fact of the table (a weight, a passage, a die, time that has run out): sensors, the touchscreen or the host say it,
-    never a phone. A phone may still ask for a draw where `chance` is "may".
+    `by`: "seat" – the player at `seat` answers, on the phone or at the touchscreen; "table" – the answer is a fact of
+    the table (a weight, a passage, a die, an expired time) and comes from sensors, the touchscreen or the host, never
+    from a phone. A phone may still ask for a draw where `chance` is "may".
     """
 
     prompt: str
@@ -150,7 +151,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How a game ended: winning seats (several when shared, none when abandoned) and the reason's name."""
+    """How a game ended: winning seats (several for a shared win, none when abandoned) and the name of the reason."""
 
     winners: tuple[int, ...]
     reason: str
@@ -167,10 +168,10 @@ class Step(msgspec.Struct, Generic[StateT], frozen=True):
 
 
 class Proposal(msgspec.Struct, frozen=True, kw_only=True):
-    """The referee read an action off the sensors. The table submits it after `grace_s` unless somebody objects.
+    """An action that the referee derived from sensors. The table submits it after `grace_s` unless somebody objects.
 
-    `prompt` is the open situation it answers; `because` names the sensors it rests on ("camera", "beams", "scale").
-    `votes` says for people what each sensor said: its name → a code of the game's words (`vote.<sensor>.<code>`).
+    `prompt` is the open situation it answers. `because` names the sensors it is based on ("camera", "beams", "scale").
+    `votes` maps each sensor to a code of the game's words (`vote.<sensor>.<code>`) that tells people what it read.
     """
 
     action: Action
@@ -181,7 +182,9 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """Sensors are unsure or disagree, so people decide (AP-7). The open prompts are the answers; `code` says why.
+    """The sensors are unsure or disagree, so people decide (AP-7).
+
+    People answer one of the open prompts. `code` is the reason why they are asked.
 
     `votes` is as in `Proposal`.
     """
@@ -193,9 +196,9 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Remark(msgspec.Struct, frozen=True, kw_only=True):
-    """A hint for people at the table that needs no answer ("lay it on lane 5"); replaces the one of its `topic`.
+    """A hint for people at the table that needs no answer ("lay it on lane 5").
 
-    A `code` of "" takes the topic's remark down.
+    It replaces the previous remark of its `topic`. A `code` of "" removes the remark.
     """
 
     topic: str
@@ -204,9 +207,9 @@ class Remark(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Timer(msgspec.Struct, frozen=True, kw_only=True):
-    """A running timer for display: its name ("thinking_time"), and when it started and ends, monotonic seconds.
+    """A running timer for display: its name ("thinking_time"), its start and its end in monotonic seconds.
 
-    One that ends when it starts takes the timer of its name down.
+    A timer whose end equals its start removes the timer of that name.
     """
 
     name: str
@@ -221,37 +224,37 @@ Area = Literal["track", "tray", "boss", "pan"]
 
 
 class Timing(msgspec.Struct, frozen=True, kw_only=True):
-    """Times of a referee in seconds: the grace of a clear proposal, and the fixed time that every weighing shows."""
+    """Times of a referee in seconds: the grace of a clear proposal, and the fixed time that every weighing is shown."""
 
     grace_s: float = 2.0
     weighing_shown_s: float = 6.0
 
 
 class Referee(Protocol):
-    """Turns readings into advice for one open game. Single-threaded; it gets the time from its caller."""
+    """Turns readings into advice for one open game. Single-threaded. The caller passes the time."""
 
     def sense(self, state: Any, reading: Reading) -> Sequence[Advice]:
-        """Take one reading while `state` is current."""
+        """Return the advice after one reading. `state` is the current state."""
         ...
 
     def tick(self, state: Any, now_s: float) -> Sequence[Advice]:
-        """Time passed; called at least five times a second."""
+        """Return the advice that is due at `now_s`. Called at least five times a second."""
         ...
 
     def stepped(self, state: Any, action: Action | None, now_s: float) -> Sequence[Advice]:
-        """The game moved to `state` (by `action`, or by set-up, an amendment or undo: None)."""
+        """Return the advice after the game moved to `state` by `action` (None: by set-up, an amendment or undo)."""
         ...
 
     def command(self, state: Any, name: str, now_s: float) -> Sequence[Advice] | Rejection:
-        """A person pressed a table button that is not an action: "turn_hourglass"."""
+        """Handle a table button that is not an action, such as "turn_hourglass"."""
         ...
 
     def attention(self, state: Any) -> frozenset[Area]:
-        """Return which parts of the table the camera should watch now; what is not watched must not be looked at."""
+        """Return the parts of the table to watch now. The camera must not be used for any other part."""
         ...
 
     def resume(self, state: Any, timers: Sequence[Timer], now_s: float) -> Sequence[Advice]:
-        """Go on after a restart, with the timers that were running (their ends already on the new clock)."""
+        """Resume after a restart, with the timers that were running. Their ends are already on the new clock."""
         ...
 
 
@@ -260,7 +263,7 @@ class Rules(Protocol):
 
     name: str
     revision: int
-    """Goes up when the same actions lead to another game; set-ups record it."""
+    """Increases when the same actions lead to a different game. Set-ups record it."""
     seats: range
     action_type: Any
     """The union of this game's action structs, for msgspec."""

@@ -1,7 +1,7 @@
 """Reads an owner's TOML file as untrusted input, and finds the line of a mistake.
 
-A game that has such files brings a module `own_files` with `KEYS` (top-level names that tell its files from other
-games'), `EXAMPLE` (a file to start from) and `read_own(given, name)`.
+A game with such files has a module `table_data` with `KEYS` (top-level names that occur only in its files), `EXAMPLE`
+(a file to start from) and `read_own(given, name)`.
 """
 
 from __future__ import annotations
@@ -19,18 +19,19 @@ from appliance.games.protocol import Rejection
 
 RULE = "AP-9"
 FileRejection = Literal["file_not_ordinary", "file_not_toml", "file_of_no_game", "file_too_large", "file_unreadable"]
-"""Every code by which a file of owners is refused before its game reads it. The sentences are in `appliance/words/`."""
+"""Codes of files that are refused before a game reads them. The sentences are in `appliance/words/`."""
 reject = Reject[FileRejection]()
 MOST_BYTES = 64 * 1024
-"""The largest file. Our own have 13 KiB."""
+"""Size limit of a file. The files in this repository have 13 KiB at most."""
 MOST_LINE_CHARACTERS = 2500
-"""The parser takes seconds over a name of tens of thousands of dotted parts; an outline of land has at most 2000."""
+"""Length limit of a line: the parser takes seconds for a name with tens of thousands of dotted parts.
+The longest valid line, an outline of land, has at most 2000."""
 MOST_OPTION_BYTES = 60 * 1024
-"""Largest options, as JSON, in the set-up that a page sends."""
+"""Size limit of the options, as JSON, in the set-up that a page sends."""
 
 
 class OwnFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A good file: its title, the options that a set-up takes from it, and what it holds, in a few words each."""
+    """A valid file: its title, the options for a set-up, and rows of (label, content) that summarise it."""
 
     title: str
     options: dict[str, Any]
@@ -38,9 +39,9 @@ class OwnFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_toml(path: Path) -> dict[str, Any] | Rejection:
-    """Return what the TOML file at `path` says.
+    """Return the content of the TOML file at `path`, or why it is refused.
 
-    Codes: `file_unreadable`, `file_not_ordinary` (pipes and devices are not even opened), `file_too_large`,
+    Codes: `file_unreadable`, `file_not_ordinary` (pipes and devices are not opened), `file_too_large`,
     `file_not_toml`.
     """
     try:
@@ -54,7 +55,7 @@ def read_toml(path: Path) -> dict[str, Any] | Rejection:
 
 
 def toml_of(content: bytes) -> dict[str, Any] | Rejection:
-    """Return what the content of a TOML file says. Codes: `file_too_large`, `file_not_toml`."""
+    """Parse the bytes of a TOML file. Codes: `file_too_large`, `file_not_toml`."""
     if len(content) > MOST_BYTES:
         return reject("file_too_large", RULE, {"most": MOST_BYTES // 1024})
     try:
@@ -70,7 +71,7 @@ def toml_of(content: bytes) -> dict[str, Any] | Rejection:
     except tomllib.TOMLDecodeError as error:
         return _not_toml(str(error))
     except ValueError:
-        # Of the parser's own numbers: int() refuses thousands of digits.
+        # Raised by int() inside the parser: it refuses numbers with thousands of digits.
         return _not_toml("a number has thousands of digits")
     except RecursionError:
         return _not_toml("it is nested too deeply")
@@ -81,7 +82,10 @@ def _not_toml(why: str) -> Rejection:
 
 
 def line_of(text: str, field: str) -> int | None:
-    """Return the line, from 1, of a field such as `deliveries[4].pays` or `wine.fine`, else where its table begins."""
+    """Return the line, from 1, of a field such as `deliveries[4].pays` or `wine.fine`.
+
+    If the field is missing, return the line where its table begins, or None.
+    """
     whole = re.match(r"([A-Za-z_]\w*)(?:\[(\d+)\])?(?:\.([A-Za-z_]\w*))?", field)
     if whole is None:
         return None

@@ -1,4 +1,4 @@
-"""Writes owners' files that are drawn on a page, in place of the file of that name. What stood there before is kept."""
+"""Writes owners' files that were made on a page. The file that a draft replaces first is kept as `.before`."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from appliance.games.table_data import RULE, reject, toml_of
 from hardware.regular_file import kind_of, write_private
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
-"""What a file that is made on a page may be called, without its ending."""
+"""Valid names of files that are made on a page, without the extension."""
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def store_draft(folder: Path, name: str, given: Mapping[str, Any]) -> Rejection | None:
-    """Write `given` as `<name>.toml`, right or wrong: `check_file` says what is. The first time, a file that was
-    written by hand stays beside it as `<name>.toml.before`.
+    """Write `given` as `<name>.toml` without checking it; `check_file` does that. The first time, an existing file
+    is copied to `<name>.toml.before`.
 
     :param name: matches `NAME`.
-    :return: why it was not written: `file_too_large`, or `file_not_toml` where it holds what TOML cannot or could not
-        be read again.
-    :raises OSError: it cannot be stored; what was there stays.
+    :return: why it was not written: `file_too_large`, or `file_not_toml` when TOML cannot express it or it cannot be
+        read back.
+    :raises OSError: it cannot be stored; the existing file is unchanged.
     """
     try:
         text = "\n".join(_table(given, ())).lstrip("\n") + "\n"
@@ -42,7 +42,7 @@ def store_draft(folder: Path, name: str, given: Mapping[str, Any]) -> Rejection 
 
 
 def _table(given: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
-    """Yield the lines of a table: first its values, then tables within it, of which lists repeat."""
+    """Yield the lines of a table: first its values, then its sub-tables. A list of tables repeats its header."""
     inner = {key: value for key, value in given.items() if _is_table(value) or _is_tables(value)}
     for key, value in given.items():
         if key not in inner and value is not None:
@@ -51,7 +51,7 @@ def _table(given: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
         here = (*path, _key(key))
         for one in [value] if _is_table(value) else value:
             yield f"\n[{'.'.join(here)}]" if _is_table(value) else f"\n[[{'.'.join(here)}]]"
-            # Within a table of a list all stands on one line, so that the next one cannot be mistaken for its part.
+            # Sub-tables of a list entry are written inline, so that the next entry is not parsed as part of them.
             yield from _table(one, here) if _is_table(value) else (f"{_key(k)} = {_value(v)}" for k, v in one.items())
 
 
@@ -84,5 +84,5 @@ def _value(value: Any) -> str:
 
 
 def _text(text: str) -> str:
-    # JSON escapes what TOML does, but leaves the character 127.
+    # JSON escapes the same characters as TOML except character 127.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

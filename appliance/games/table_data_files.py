@@ -16,13 +16,13 @@ from appliance.games.table_data import MOST_BYTES, MOST_OPTION_BYTES, RULE, OwnF
 from hardware.regular_file import kind_of
 
 MOST_FILES = 40
-"""Most files of a folder that are read, in the order of their names."""
+"""Number of files of a folder that are read, in the order of their names."""
 MOST_CHARACTERS = 400
-"""Longest sentence, because a file may contain endless names."""
+"""Length limit of a sentence, because names in a file may have any length."""
 
 
 class Problem(NamedTuple):
-    """One thing that is wrong: a stable code, where (line from 1, field), and one sentence."""
+    """One error in a file: a stable code, one sentence, and the place (field, line from 1)."""
 
     code: str
     sentence: str
@@ -31,12 +31,12 @@ class Problem(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where, in words: "line 212, deliveries[4].top", or "" when it is about the whole file."""
+        """The place as text: "line 212, deliveries[4].top", or "" when the error concerns the whole file."""
         return ", ".join([f"line {self.line}"] * (self.line is not None) + [self.field] * bool(self.field))
 
 
 class Checked(NamedTuple):
-    """A file that was looked at: for which game (None: for none), and what it is or what is wrong with it."""
+    """A checked file: its game (None: no game matches), and its content or its errors."""
 
     path: Path
     game: str | None
@@ -45,13 +45,13 @@ class Checked(NamedTuple):
 
 
 def games_with_files() -> dict[str, TableData]:
-    """Return what reads the files of each game that has some."""
+    """Return the readers of all games that read owners' files, by the name of the game."""
     games = (the_game(name) for name in GAMES)
     return {game.name: game.table_data() for game in games if game.table_data is not None}
 
 
 def check_file(path: Path, language: str = "en") -> Checked:
-    """Read a file of one's own, whatever is in it; everything that is wrong is told in `language`."""
+    """Check an owner's file with any content. The errors are sentences in `language`."""
     given = read_toml(path)
     if isinstance(given, Rejection):
         return Checked(path, None, None, (_problem(given, None, language, ""),))
@@ -69,13 +69,13 @@ def check_file(path: Path, language: str = "en") -> Checked:
 
 
 def files_in(folder: Path | None) -> Iterator[Path]:
-    """Yield the TOML files of a folder in the order of their names; none where there is no folder."""
+    """Yield up to `MOST_FILES` TOML files of a folder in the order of their names; none when there is no folder."""
     if folder is not None and kind_of(folder) == "folder":
         yield from sorted(folder.glob("*.toml"))[:MOST_FILES]
 
 
 def own_files(folder: Path | None, game: str, language: str) -> tuple[Checked, ...]:
-    """Return what a set-up page offers of a folder: the game's files, and those that no game could be found for."""
+    """Return the files of a folder that a set-up page lists: those of the game, and those that match no game."""
     if game not in games_with_files():
         return ()
     checked = (check_file(path, language) for path in files_in(folder))

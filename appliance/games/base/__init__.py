@@ -1,1 +1,1 @@
-"""Parts beside the rules that games share."""
+"""Parts that games share, apart from rules."""

@@ -1,4 +1,4 @@
-"""Makes remarks and questions with codes that are listed: each referee lists its own once, in its `codes.py`."""
+"""Makes remarks and questions with typed codes. Each referee lists its codes once, in its `codes.py`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Remarks(Generic[CodeT]):
     """Makes the remarks of one referee: `remark = Remarks[RemarkCode]()`."""
 
     def __call__(self, topic: str, code: CodeT | Literal[""], values: dict[str, Json] | None = None) -> Remark:
-        """Return the remark `code` of a topic, with values for its sentence; "" takes the topic's remark down."""
+        """Return the remark `code` of a topic, with values for its sentence; "" removes the topic's remark."""
         return Remark(topic=topic, code=code, values=values or {})
 
 
@@ -20,5 +20,5 @@ class Questions(Generic[CodeT]):
     """Makes the questions of one referee: `question = Questions[QuestionCode]()`."""
 
     def __call__(self, prompt: str, code: CodeT, values: dict[str, Json] | None = None) -> Question:
-        """Return the question why a prompt is left to people, with values for its sentence."""
+        """Return a question: `code` is the reason why people must answer `prompt`, with values for its sentence."""
         return Question(prompt=prompt, code=code, values=values or {})

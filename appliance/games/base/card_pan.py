@@ -1,6 +1,6 @@
-"""Counts cards on the pan. A first stack of known count calibrates it.
+"""Counts cards on the pan. A first stack with a known number of cards calibrates it.
 
-For the referees of games with real cards. It only gives remarks.
+Used by the referees of games with real cards. It only makes remarks.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from appliance.games.protocol import Remark
 from hardware.readings import DeviceHealth, LoadRemoved, MassSettled, Reading
 
 STACK_CARDS = 20
-"""Cards of the stack that calibrates: enough for a hundred at a time, few enough to count by hand."""
+"""Cards in the calibration stack: enough to count a hundred at a time, few enough to count by hand."""
 CARD_LEAST_G, CARD_MOST_G = 0.3, 10.0
-"""What a playing card can weigh."""
+"""Possible masses of one playing card."""
 TOPIC = "pan"
 CardPanRemark = Literal["lay_stack", "no_stack", "pan_count", "pan_counts", "pan_unsure", "stack_weighed"]
-"""Every code of these remarks. Each game that counts cards has the sentences in its words."""
+"""Codes of these remarks. Each game that counts cards has the sentences in its words."""
 remark = Remarks[CardPanRemark]()
 
 
 class CardPan:
-    """Remembers the stack that calibrated it, and whether there is a scale."""
+    """Stores the calibration stack and whether there is a working scale."""
 
     def __init__(self) -> None:
         self._stack: CardStack | None = None
         self._scale = False
 
     def sense(self, reading: Reading) -> Remark | None:
-        """Return what to tell the table after `reading`, or None when it says nothing about the pan.
+        """Return the remark after `reading`, or None when the reading does not concern the pan.
 
         Codes: `lay_stack`, `no_stack`, `stack_weighed`, `pan_counts`, `pan_count`, `pan_unsure`; "" without a scale.
         """

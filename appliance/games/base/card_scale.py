@@ -1,4 +1,4 @@
-"""Counting cards by weight: one stack of known count tells what a card weighs (RULES §2.8, §4.8). Pure."""
+"""Counts cards by weight. A stack with a known number of cards gives the mass of one (RULES §2.8, §4.8). Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 SURE_SD = 3.0
 """A count is sure when an error of this many standard deviations would not change it."""
 CARD_SPREAD_REL = 0.01
-"""How much single cards of one printing differ in mass, as a standard deviation; they add up as random errors."""
+"""Relative standard deviation of the mass of single cards of one printing. The errors are independent."""
 
 
 class CardStack(msgspec.Struct, frozen=True):
@@ -21,14 +21,14 @@ class CardStack(msgspec.Struct, frozen=True):
 
 
 class CardCount(msgspec.Struct, frozen=True):
-    """How many cards lie on the pan. `sure` is False when another number is about as likely: count by hand then."""
+    """The number of cards on the pan. `sure` is False when another number is about as likely: count by hand then."""
 
     cards: int
     sure: bool
 
 
 def card_mass_g(stack: CardStack) -> float:
-    """Return what one card weighs.
+    """Return the mass of one card.
 
     :raises ValueError: when the stack is empty or weighs nothing.
     """
@@ -38,7 +38,7 @@ def card_mass_g(stack: CardStack) -> float:
 
 
 def count_cards(mass_g: float, sd_g: float, stack: CardStack) -> CardCount:
-    """Return how many cards weigh `mass_g` ± `sd_g`, calibrated by `stack`.
+    """Return the number of cards that weigh `mass_g` ± `sd_g`, calibrated by `stack`.
 
     The error of the count has three parts: the weighing, the calibration (which grows with the count), and the spread
     of single cards (which grows with its root).

@@ -1,4 +1,4 @@
-"""Going through a finished game again, action by action."""
+"""Folds a game again from its set-up, one action at a time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Folded(NamedTuple):
 
 
 def folded(rules: Rules, setup: Setup, actions: Sequence[Action]) -> Iterator[Folded]:
-    """Yield every action of a game with what came of it.
+    """Yield every action of a game with the state before it and the step after it.
 
     :raises ValueError: an action, or the set-up, is refused.
     """

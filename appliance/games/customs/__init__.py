@@ -1,1 +1,1 @@
-"""Customs (RULES §4): a suitcase, a declaration, and an Officer who may look."""
+"""Customs (RULES §4): a card game with a suitcase, a declaration, and an Officer who may search."""

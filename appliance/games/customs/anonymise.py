@@ -1,12 +1,12 @@
-"""Stand-in packs for exports without everyone's consent (DESIGN §4).
+"""Replacement packs for exports without everyone's consent (DESIGN §4).
 
-A shuffle tells every card that nobody ever showed: what lay in hands that were believed to the end, what was left in
-the pack, and when a traveller had drawn what they discarded later. The stand-in keeps all that was public – every hand
-that was opened, every card on the open suitcase, and when – and nothing else: where the public game leaves a place of
-the pack open, a fixed rule fills it. It folds to the same public view and happenings at every step.
+The order of a shuffle contains secrets: the cards of hands that were never opened, the rest of the pack, and when a
+traveller drew a card that they discarded later. The replacement keeps everything public (every opened hand, every card
+on the open suitcase, and when) and nothing else. A fixed rule fills the places of the pack that stay unknown. The
+result folds to the same public view and happenings at every step.
 
-The rule: a discarded card is the oldest of its hand (the Bag the newest, because only a fresh Bag can have come that
-far, CU-45); an opened hand and the unseen rest are filled in the order of the kinds, the Bag last.
+The rule: a discarded card is the oldest of its hand. The Bag is the newest, because it must be discarded when received
+(CU-45). An opened hand and the unseen rest are filled in the order of the kinds, the Bag last.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from appliance.games.protocol import Action, Rejection, Rules, Setup, Step
 
 
 class _Round:
-    """One pass through the pack as everybody saw it: which places are in the hand, which kinds became known."""
+    """One round as everybody saw it: the pack places that are in the hand, and the kinds that became known."""
 
     def __init__(self, shuffle: int) -> None:
         self.shuffle = shuffle
@@ -30,7 +30,7 @@ class _Round:
         self._drawn = 0
 
     def follow(self, before: State, action: Action, step: Step[State]) -> None:
-        """Learn what one action showed."""
+        """Record the cards that one action showed."""
         if isinstance(action, Discard):
             self._show(self._hand[-1] if action.card == "bag" else self._hand[0], action.card)
         for happening in step.happened:
@@ -53,7 +53,7 @@ class _Round:
         self._hand.remove(place)
 
     def order(self) -> tuple[int, ...]:
-        """Return an order of the pack that shows the same."""
+        """Return an order of the pack that shows the same cards."""
         rest = Counter(PACK) - Counter(self.known.values())
         unseen = iter(sorted(rest.elements(), key=_bag_last))
         kinds = [self.known[place] if place in self.known else next(unseen) for place in range(len(PACK))]
@@ -90,6 +90,6 @@ def _bag_last(card: Card) -> int:
 
 
 def _numbers(kinds: Iterable[Card]) -> tuple[int, ...]:
-    """Return the numbers of `PACK` for an order of kinds, equal cards by rising number."""
+    """Return the numbers of `PACK` for an order of kinds. Equal cards get ascending numbers."""
     free = {card: iter([number for number, one in enumerate(PACK) if one == card]) for card in CARDS}
     return tuple(next(free[card]) for card in kinds)

@@ -1,4 +1,4 @@
-"""What lay in the suitcases of a finished game of Customs, for players who all agreed to see it (AP-4)."""
+"""The secret hands of a finished game of Customs, for players who all agreed to see them (AP-4)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Seen = Literal["unseen", "officer", "informer"]
 
 
 class Carried(msgspec.Struct, frozen=True, kw_only=True):
-    """One declaration: the round and its Officer, who said it, what they held, what they said, and who looked.
+    """One declaration: the round and its Officer, the declaring seat, its cards, the declared goods, and who looked.
 
-    `unpaid` is the duty in pounds of what they held, less that of what they said, where nobody looked.
+    `unpaid` is the duty in pounds of the cards held, less the duty of the declared goods, if nobody looked; else 0.
     """
 
     round: int
@@ -36,14 +36,17 @@ class Carried(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """Every declaration in order, and by the code of its words how often each seat did what nobody could see."""
+    """Every declaration in order, and `counts`: for each catalogue code one number per seat.
+
+    The numbers are lies, unseen lies, unpaid pounds, and unseen lies to this seat as Officer.
+    """
 
     declarations: tuple[Carried, ...]
     counts: dict[str, tuple[int, ...]]
 
 
 def post_mortem(setup: Setup, actions: Sequence[Action]) -> Told:
-    """Return every declaration made of the appliance's cards.
+    """Return every declaration that was made with the appliance's cards.
 
     :raises ValueError: the actions do not fold.
     """
@@ -65,7 +68,7 @@ def post_mortem(setup: Setup, actions: Sequence[Action]) -> Told:
 def _carried(state: State, action: Declare | ClaimBag, cards: tuple[Card, ...]) -> Carried:
     held, bag = dutiable(cards), isinstance(action, ClaimBag)
     goods = dutiable(action.goods) if isinstance(action, Declare) else ()
-    # A true claim to the Bag frees all that is in it (CU-40).
+    # After a true claim to the Bag no duty is owed (CU-40).
     honest = "bag" in cards if bag else goods == held
     tariff = state.options.tariff
     unpaid = 0 if honest else max(0, duty(tariff, held) - duty(tariff, goods))

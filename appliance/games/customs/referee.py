@@ -1,4 +1,4 @@
-"""The referee of Customs: with real cards it counts what lies on the pan, so that four are seen to be passed on."""
+"""The referee of Customs. It counts real cards on the pan, so that people can check that four are passed on."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from hardware.readings import Reading
 
 
 class CustomsReferee(NoSensors):
-    """Proposes nothing and asks for no sight of the table (`appliance.games.protocol.Referee`).
+    """Makes no proposals and watches no area of the table (`appliance.games.protocol.Referee`).
 
-    :param physical: whether real cards are played with.
+    :param physical: whether real cards are used.
     """
 
     def __init__(self, physical: bool) -> None:

@@ -1,8 +1,8 @@
-"""Robot players: pure choices from what a seat may see, with a skill, a temper and a seed of their own.
+"""Robot players. They choose from the view of their seat only, by a skill, a character and a seed.
 
-A robot estimates in pounds. It estimates how likely a declaration is true from two things: how likely four cards hold
-nothing more, and how often this player was found lying. From that follow the value of a search or a denunciation,
-and the probability of being searched itself.
+A robot estimates the probability that a declaration is true from two things: the probability that four cards hold
+nothing more, and how often this player was found lying. From it the robot computes the value in pounds of a search or
+a denunciation, and the probability that its own declaration is searched.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from appliance.games.customs.table_data import demo_tariff
 from appliance.games.protocol import Action, OneOf, Prompt
 
 DUTIABLE_SHARE = sum(card in GOODS for card in PACK) / len(PACK)
-"""How much of the pack is dutiable, 29 of 56: how likely one unknown card is."""
+"""Share of dutiable cards in the pack, 29 of 56: the probability that one unknown card is dutiable."""
 BAG_HELD = HAND / len(PACK)
-"""How likely four unknown cards hold the Bag."""
+"""Probability that four unknown cards hold the Bag."""
 RESERVE = 250
 """Pounds that a robot keeps when it lends."""
 CREDIT = 800
-"""Pounds that one player may owe it at most; who owes it since an earlier round gets nothing more."""
+"""Most pounds that one player may owe another. A robot lends nothing more to a debtor from an earlier round."""
 
 
 RUIN = 1.0
-"""How many pounds one pound of a fine that leaves too little money weighs."""
+"""Extra weight of each pound of a penalty that would leave the robot with less than `RESERVE`."""
 USUAL = 2.0
-"""Opened hands of everybody that count as much as as many of the player who is judged."""
+"""Weight of the lie rate of all players, as a number of opened hands of the judged player."""
 
 
 @dataclass(frozen=True)
 class Skill:
-    """How well a robot reckons: `noise` is the error of every estimate in pounds, `memory` 0–1 how much of what it saw
-    of a player it uses."""
+    """How well a robot estimates: `noise` is the standard deviation of its estimates in pounds, `memory` 0–1 the weight
+    of what it saw of a player."""
 
     noise: float
     memory: float
@@ -58,12 +58,12 @@ SKILLS: dict[str, Skill] = {
 
 
 def demo_options() -> dict[str, Any]:
-    """Return the options of a game that robots open: our tariff, no score."""
+    """Return the options of a game that robots open: the demo tariff, not scored."""
     return {"tariff": msgspec.to_builtins(demo_tariff()), "scored": False}
 
 
 class Robot:
-    """One seat's player. It remembers how often it saw each player tell the truth or not, and who owes it since when.
+    """One seat's player. It counts true and untrue declarations of each player, and stores when debts to it began.
 
     :param skill: a name of `SKILLS`.
     """
@@ -80,9 +80,9 @@ class Robot:
         self._owing_since: dict[int, int] = {}
 
     def choose(self, view: SeatView, prompts: Sequence[Prompt]) -> tuple[Prompt, Action] | None:
-        """Return what it does and the prompt that it answers; None where it has nothing to decide.
+        """Return its action and the prompt that it answers; None when it has nothing to decide.
 
-        With real cards it does not see its hand: then a person declares and opens for it.
+        It does not see real cards. Then a person declares and opens the hand for it.
 
         :param prompts: the view's prompts; those of other seats are ignored.
         """
@@ -110,7 +110,7 @@ class Robot:
     # Judging declarations
 
     def _watch(self, view: SeatView) -> None:
-        """Remember whether the hand that lies open was declared truly, and in which round a debt to it began."""
+        """Count whether the open hand was declared truly, and store the round in which each debt to it began."""
         debtors = [loan.debtor for loan in view.loans if loan.creditor == self.seat]
         self._owing_since = {debtor: self._owing_since.get(debtor, view.round) for debtor in debtors}
         shown = view.opened
@@ -119,7 +119,7 @@ class Robot:
             (self._true if shown.honest else self._untrue)[shown.seat] += 1
 
     def honesty(self, view: SeatView, said: Declaration) -> float:
-        """Return how likely it thinks a declaration is the complete truth, 0–1."""
+        """Return the estimated probability, 0–1, that a declaration is the complete truth."""
         memory, everybody = self.skill.memory, self._untrue.total() + self._true.total()
         usual = (1.0 - memory / 2 + memory * self._untrue.total()) / (2.0 + memory * everybody)
         seen = memory * (self._untrue[said.seat] + self._true[said.seat])
@@ -133,21 +133,21 @@ class Robot:
         return true / (true + false)
 
     def _hidden_fines(self, tariff: Tariff, said: Declaration) -> float:
-        """The fines that an untrue declaration probably hides, those of what was declared included."""
+        """Return the estimated fines of an untrue declaration in pounds, including those of the declared goods."""
         average = fines(tariff, (card for card in PACK if card in GOODS)) / (DUTIABLE_SHARE * len(PACK))
         places = HAND - len(said.goods)
         more = max(1.0, places * DUTIABLE_SHARE) * average * 0.8 if places else 0.0
         return fines(tariff, said.goods) + more + (FALSE_CLAIM if said.bag else 0)
 
     def _search_gain(self, view: SeatView, said: Declaration | None) -> float:
-        """What a search brings the Officer more than letting it pass."""
+        """Return the pounds that the Officer gains by a search, compared with accepting."""
         assert said is not None
         tariff, honest = view.options.tariff, self.honesty(view, said)
         owed = duty(tariff, said.goods)
         return honest * (owed - COMPENSATION) + (1 - honest) * self._hidden_fines(tariff, said) - owed
 
     def _inform_gain(self, view: SeatView, said: Declaration | None) -> float:
-        """What it brings to disbelieve."""
+        """Return the pounds that the next traveller gains by disbelieving."""
         assert said is not None
         honest = self.honesty(view, said)
         return (1 - honest) * REWARD - honest * COMPENSATION
@@ -155,7 +155,7 @@ class Robot:
     # Its own declarations
 
     def _declare(self, view: SeatView) -> Declaration:
-        """Return what to say: whatever costs least, by its estimate of Officer and Informer."""
+        """Return the declaration with the lowest expected cost, by its estimate of what Officer and Informer do."""
         held = dutiable(view.you.hand)
         said = [Declaration(seat=self.seat, goods=goods) for goods in _parts(held)]
         said.append(Declaration(seat=self.seat, bag=True))
@@ -169,12 +169,12 @@ class Robot:
         if "bag" in view.you.hand if said.bag else said.goods == held:
             return (searched + informed) * COMPENSATION - owed
         penalty: float = fines(tariff, held) + (FALSE_CLAIM if said.bag else 0)
-        # Whoever cannot pay is soon out of the game (CU-60).
+        # Players who cannot pay soon leave the game (CU-60).
         penalty += RUIN * max(0, penalty + RESERVE - view.you.money)
         return -searched * penalty - (1 - searched) * owed - informed * penalty
 
     def _discard(self, view: SeatView, prompt: Prompt) -> Card:
-        """Return the card to get rid of: the dearest."""
+        """Return the card to discard: the one with the highest fine."""
         cards: tuple[Card, ...] = _values(prompt, "card")
         tariff = view.options.tariff
         return max(cards, key=lambda card: tariff[card].fine if card in tariff else -1)
@@ -208,7 +208,7 @@ class Robot:
 
 
 def _owed(view: SeatView, debtor: int, creditor: int) -> int:
-    """Return the pounds that `debtor` owes `creditor`, as everybody sees."""
+    """Return the pounds that `debtor` owes `creditor`. Loans are public."""
     return sum(loan.amount for loan in view.loans if (loan.debtor, loan.creditor) == (debtor, creditor))
 
 
@@ -218,7 +218,7 @@ def _either(mine: dict[str, Prompt], yes: bool, one: Action, other: Action) -> t
 
 
 def _parts(held: tuple[Good, ...]) -> list[tuple[Good, ...]]:
-    """Return the whole truth and everything that can be said by leaving something out."""
+    """Return every subset of the held goods, including none and all."""
     parts: dict[tuple[Good, ...], None] = {}
     for mask in range(2 ** len(held)):
         parts[tuple(good for place, good in enumerate(held) if mask >> place & 1)] = None
@@ -226,12 +226,12 @@ def _parts(held: tuple[Good, ...]) -> list[tuple[Good, ...]]:
 
 
 def _likely(ratio: float) -> float:
-    """Return 0–1, one half at 0."""
+    """Return the logistic function of `ratio`: 0–1, one half at 0."""
     return 1 / (1 + exp(-max(-30.0, min(30.0, ratio))))
 
 
 def _values(prompt: Prompt, field: str) -> Any:
-    """The values a prompt offers for a field."""
+    """Return the values that a prompt offers for a field."""
     choice = prompt.choices[field]
     assert isinstance(choice, OneOf)
     return choice.values

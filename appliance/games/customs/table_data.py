@@ -1,4 +1,4 @@
-"""A tariff as a TOML file: the demo's, or the one that an owner copied from the board of the box."""
+"""Reads a tariff from a TOML file: the demo tariff, or one that an owner copied from their board."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from appliance.games.protocol import Rejection
 from appliance.games.table_data import OwnFile, read_toml
 
 EXAMPLE = Path(__file__).with_name("demo_tariff.toml")
-"""Our tariff, with what the rule text gives and what is ours told apart."""
+"""The demo tariff. Values that the rule text does not give are marked as demo values."""
 KEYS = frozenset(GOODS)
-"""Top-level names that tell a tariff from other games' files."""
+"""Top-level names that occur only in tariff files."""
 MOST_NAME_CHARACTERS = 40
 _AMOUNTS = ("money", "smallest_note")
 
 
 def read_own(given: dict[str, Any], name: str) -> OwnFile | tuple[Rejection, ...]:
-    """Return what a tariff file gives a set-up, or everything that is wrong with it.
+    """Return the set-up options of a tariff file, or all its errors.
 
-    Beside the kinds it may say `name`, `money` and `smallest_note` (CU-4). A tariff without demo values is for score,
-    and a game for score has to know its money.
+    Beside the kinds it may have `name`, `money` and `smallest_note` (CU-4). Without demo values the game is scored, and
+    a scored game needs `money`.
     """
     beside = {key: value for key, value in given.items() if key in (*_AMOUNTS, "name")}
     rates = {key: value for key, value in given.items() if key not in beside}
@@ -72,7 +72,7 @@ def _holds(tariff: Tariff, amounts: dict[str, int], demo: tuple[str, ...]) -> li
 
 @cache
 def demo_tariff() -> Tariff:
-    """Return our tariff for trying the game out; what in it is not the rule text's is marked as demo (AP-9)."""
+    """Return the tariff for trial games. Values that the rule text does not give are marked as demo (AP-9)."""
     given = read_toml(EXAMPLE)
     tariff = read_tariff(given) if isinstance(given, dict) else given
     assert not isinstance(tariff, Rejection), tariff

@@ -1,1 +1,1 @@
-"""The league: who plays how well, over many games and many tables. Pure: it takes results and gives standings."""
+"""The league: ratings and standings of guests over many games and tables. Pure."""

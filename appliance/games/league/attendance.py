@@ -1,7 +1,7 @@
-"""Who is at a league night, who has had how many turns with whom, and who plays next.
+"""Tracks who is at a league night and how many turns each guest has had with whom, and chooses who plays next.
 
-Whoever has had fewest turns plays next; among equals those who have met least, then those who have waited longest.
-Who comes late, or comes back, has had as many turns as the one with fewest of those who are there.
+Guests with the fewest turns play next. Ties go to those who have met the other chosen guests least, then to those who
+have waited longest. A guest who comes late or comes back gets at least the lowest turn count of the guests present.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from appliance.games.league.result import Result, name_key
 
 
 class Attendee(msgspec.Struct, frozen=True, kw_only=True):
-    """One guest of the night. `place` is from 1, shared by equal guests; `played` counts games that somebody won."""
+    """One guest of the night. `place` is from 1 and shared in a tie. `played` counts games that somebody won."""
 
     name: str
     place: int
@@ -39,14 +39,14 @@ class _Guest(msgspec.Struct):
 
 
 class Attendance:
-    """The guests of one night, told of what happens in order; `number` counts what happened from 0."""
+    """The guests of one night. Its methods are called in the order of events; `number` counts the events from 0."""
 
     def __init__(self) -> None:
         self._guests: dict[str, _Guest] = {}
         self._met: Counter[frozenset[str]] = Counter()
 
     def come(self, name: str, number: int) -> None:
-        """Let a guest be here: for the first time, or again."""
+        """Mark a guest as present, for the first time or again."""
         fewest = min((guest.turns for guest in self._here().values()), default=0)
         guest = self._guests.setdefault(name_key(name), _Guest(name, number))
         if not guest.here or guest.came == number:
@@ -54,12 +54,12 @@ class Attendance:
         guest.here, guest.missing = True, False
 
     def go(self, name: str, missing: bool) -> None:
-        """Let a guest not be here any more; `missing`: they were called and did not come."""
+        """Mark a guest as absent. `missing`: they were called and did not come."""
         if (guest := self._guests.get(name_key(name))) is not None:
             guest.here, guest.missing = False, missing
 
     def play(self, names: Sequence[str], number: int, result: Result | None) -> None:
-        """Give a turn to those of `names` who attend; with a result, their game counts."""
+        """Count a turn for each of `names` who is a guest. With a result, also count the game and the wins."""
         known = [key for key in dict.fromkeys(map(name_key, names)) if key in self._guests]
         for place, key in enumerate(known):
             self._guests[key].turns += 1
@@ -73,11 +73,14 @@ class Attendance:
                 self._guests[key].won += key in winners
 
     def waiting(self, busy: Set[str] = frozenset()) -> tuple[str, ...]:
-        """Return who is here in the order of need, but for those whose keys are `busy`."""
+        """Return the guests present, those due to play first at the front, without those whose keys are in `busy`."""
         return tuple(guest.name for guest in sorted(self._here(busy).values(), key=_need))
 
     def choose(self, size: int, least: int, busy: Set[str] = frozenset()) -> tuple[str, ...]:
-        """Return who plays next, at most `size`, whoever started least first; nobody where fewer than `least` can."""
+        """Return up to `size` guests who play next, or () when fewer than `least` are free.
+
+        The guest who was first in the seating least often comes first.
+        """
         here = self._here(busy)
         if len(here) < least:
             return ()
@@ -89,7 +92,7 @@ class Attendance:
         return tuple(here[key].name for key in sorted(chosen, key=lambda key: (here[key].started, chosen.index(key))))
 
     def standings(self) -> tuple[Attendee, ...]:
-        """Return all guests: more wins stand higher, then fewer games; who has both alike shares the place."""
+        """Return all guests, ordered by more wins, then by fewer games. Equal guests share a place."""
         ordered = sorted(self._guests.values(), key=lambda guest: (-guest.won, guest.played, guest.came))
         equals = [(guest.won, guest.played) for guest in ordered]
         return tuple(

@@ -1,8 +1,8 @@
-"""A league night at several tables, of one café or many. Folded from what was told at the hub and from tables' games.
+"""A league night at several tables, of one or more cafés. Folded from events entered at the hub and the tables' games.
 
-Guests are called to a free table. The first game that is opened there afterwards with two of them is the one they were
-called to; who plays it counts, whoever was called. Nothing here asks a clock: a table whose clock is wrong, or that
-sends its game hours later, changes no order.
+Guests are called to a free table. Their game is the first that is opened there after the call with at least two of
+them. The guests who play it get the turn, even if others were called. No clock is used, so a table with a wrong clock,
+or one that sends its game hours later, does not change the order.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from appliance.games.league.result import Result, name_key
 
 
 class TableJoined(msgspec.Struct, frozen=True, tag="table_joined"):
-    """A table is one of the night's."""
+    """A table takes part in the night."""
 
     table: str
 
 
 class TableLeft(msgspec.Struct, frozen=True, tag="table_left"):
-    """Nobody is called to a table any more. What is played there still counts."""
+    """Guests are no longer called to this table. Games that are played there still count."""
 
     table: str
 
 
 class Called(msgspec.Struct, frozen=True, tag="called"):
-    """These guests were called to a table, of which everything up to envelope `after` was known then."""
+    """These guests were called to a table. `after` is the last envelope of that table that the hub knew then."""
 
     table: str
     guests: tuple[str, ...]
@@ -38,7 +38,7 @@ class Called(msgspec.Struct, frozen=True, tag="called"):
 
 
 class CalledOff(msgspec.Struct, frozen=True, tag="called_off"):
-    """The call that was event number `call` is off: somebody did not come, or the table cannot be played at."""
+    """Event number `call`, a call, is cancelled: somebody did not come, or the table cannot be used."""
 
     call: int
 
@@ -58,12 +58,12 @@ class TableGame(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_played(self) -> bool:
-        """Whether it still goes on."""
+        """Whether the game is still being played."""
         return self.is_open and self.result is None
 
 
 class NightTable(msgspec.Struct, frozen=True, kw_only=True):
-    """How one table of the night stands; `call` is the event by which `guests` were called, `game` what they play."""
+    """The state of one table. `call` is the number of the event that called `guests`; `game` is the game they play."""
 
     table: str
     state: Literal["free", "called", "playing", "occupied"]
@@ -73,14 +73,14 @@ class NightTable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pairing(msgspec.Struct, frozen=True):
-    """Who should be called to a free table next."""
+    """The guests who should be called to a free table next."""
 
     table: str
     guests: tuple[str, ...]
 
 
 class ChainNight(msgspec.Struct, frozen=True, kw_only=True):
-    """How a night stands: guests by place, who waits in the order of need, the tables, who is called where next."""
+    """The state of a night: guests by place, waiting guests (most due first), tables, and the next calls."""
 
     standings: tuple[Attendee, ...]
     waiting: tuple[str, ...]
@@ -96,11 +96,11 @@ def chain_night(
     least: int,
     occupied: Set[str] = frozenset(),
 ) -> ChainNight:
-    """Return how the night stands after `events`: the same for the same events and games, byte for byte.
+    """Return the state of the night after `events`. Equal events and games give the same result, byte for byte.
 
-    :param games: those of the night's kind, in any order. A call that was put away unfinished was nobody's turn.
-    :param size: how many play a game where enough are here; `least`: how many must.
-    :param occupied: tables at which something else is played: nobody is called there.
+    :param games: the games of the night's kind, in any order. A game that was put away unfinished counts as no turn.
+    :param size: players of a game when enough are present; `least`: the minimum.
+    :param occupied: tables at which another game is played. Nobody is called there.
     """
     off = {event.call for event in events if isinstance(event, CalledOff)}
     played = _games_of_calls(events, off, sorted(games, key=lambda game: (game.table, game.opened_seq)))
@@ -138,7 +138,7 @@ def chain_night(
 
 
 def _games_of_calls(events: Sequence[ChainEvent], off: Set[int], games: Sequence[TableGame]) -> dict[int, TableGame]:
-    """Return the game of each call: the first that was opened at its table afterwards with two of those called."""
+    """Return the game of each call: the first opened at its table after it with at least two of the called guests."""
     found: dict[int, TableGame] = {}
     taken: set[tuple[str, int]] = set()
     for number, event in enumerate(events):
@@ -164,7 +164,7 @@ def _stand(table: str, call: NightTable | None, is_occupied: bool) -> NightTable
 def _pairings(
     attendance: Attendance, free: Sequence[str], busy: Set[str], size: int, least: int
 ) -> tuple[Pairing, ...]:
-    """Spread those who wait evenly over as few free tables as seat them all, or over all free ones."""
+    """Spread the waiting guests evenly over the fewest free tables that seat them all, or over all free tables."""
     waiting, taken, found = len(attendance.waiting(busy)), set(busy), []
     rooms = min(len(free), -(-waiting // size))
     while rooms and waiting < rooms * least:
@@ -180,7 +180,7 @@ def _pairings(
 
 
 def guests_in(event: ChainEvent) -> frozenset[str]:
-    """Return the keys of the guests whom an event names."""
+    """Return the keys of the guests that an event names."""
     match event:
         case Came(guest=name) | Went(guest=name):
             return frozenset({name_key(name)})
@@ -190,9 +190,9 @@ def guests_in(event: ChainEvent) -> frozenset[str]:
 
 
 def without_guest(event: ChainEvent, guest: str) -> ChainEvent:
-    """Return the event as if the guest of this key had not been there; where nothing is left, nobody goes.
+    """Return the event without the guest of this key. If nothing is left, return a `Went` with an empty name.
 
-    A call that one other guest is left of is none: nobody plays alone.
+    A call needs at least two other guests to be kept.
     """
     if guest not in guests_in(event):
         return event

@@ -1,6 +1,6 @@
-"""A league night at one table: who is here, who plays next, how they stand. Folded from what happened and from results.
+"""A league night at one table: guests present, next players and standings. Folded from events and results.
 
-Who plays next is decided by `attendance`.
+`attendance` chooses the next players.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from appliance.games.league.result import Result
 
 
 class Came(msgspec.Struct, frozen=True, tag="came"):
-    """A guest is here: for the first time, or again."""
+    """A guest has come, for the first time or again."""
 
     guest: str
 
 
 class Went(msgspec.Struct, frozen=True, tag="went"):
-    """A guest is not here any more. `missing`: they were called and did not come."""
+    """A guest has gone. `missing`: they were called and did not come."""
 
     guest: str
     missing: bool = False
 
 
 class Seated(msgspec.Struct, frozen=True, tag="seated"):
-    """These guests sat down to the game of that number, in this order."""
+    """These guests sat down, in this order, to play the game with the number `game`."""
 
     guests: tuple[str, ...]
     game: int
@@ -37,9 +37,9 @@ NightEvent = Came | Went | Seated
 
 
 class NightState(msgspec.Struct, frozen=True, kw_only=True):
-    """How a night stands: guests by place, who is here in the order of need, who plays next.
+    """The state of a night: guests by place, guests present (most due first), and the next players.
 
-    `next` is empty where too few are here.
+    `next` is empty when too few are present.
     """
 
     standings: tuple[Attendee, ...]
@@ -50,11 +50,11 @@ class NightState(msgspec.Struct, frozen=True, kw_only=True):
 def night_state(
     events: Sequence[NightEvent], results: Iterable[Result], *, size: int, least: int, playing: int | None = None
 ) -> NightState:
-    """Return how the night stands after `events`: the same for the same events and results, byte for byte.
+    """Return the state of the night after `events`. Equal events and results give the same result, byte for byte.
 
-    A game without a result that is not `playing` any more was put away unfinished: it was nobody's turn.
+    A game without a result other than `playing` was put away unfinished and counts as no turn.
 
-    :param size: how many play a game where enough are here; `least`: how many must.
+    :param size: players of a game when enough are present; `least`: the minimum.
     :param playing: the number of the game that is open at the table.
     """
     told = {result.seq: result for result in results}

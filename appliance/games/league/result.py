@@ -1,4 +1,4 @@
-"""The result of a game, as a league takes it, and who a guest is."""
+"""The result of a game, as a league uses it, and the key that identifies a guest."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import msgspec
 class Result(msgspec.Struct, frozen=True, kw_only=True):
     """One finished game that somebody won.
 
-    `table` and `seq` name the game: no two results of a league have both alike. `played_s` is when it was opened,
-    seconds since 1970. `ranks` are from 1, one for each of `guests`; equal ranks are a tie. A guest of None is
-    somebody unknown: an opponent who is nobody else's, and who is in no standings.
+    `table` and `seq` together identify the game within a league. `played_s` is when it was opened, in seconds since
+    1970. `ranks` are from 1, one for each of `guests`; equal ranks are a tie. None in `guests` is an unknown player:
+    a different one in every game, and in no standings.
     """
 
     table: str
@@ -30,13 +30,13 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def name_key(name: str) -> str:
-    """Return the key by which spellings of one name are equal: case, width and spaces make no other name.
+    """Return a key that is equal for all spellings of one name: case, width and spaces are ignored.
 
-    It is wider than `wrong_names`, which decides whether two may play one game.
+    It treats more names as equal than `wrong_names`, which decides whether two players may play one game.
     """
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def in_order(results: tuple[Result, ...]) -> tuple[Result, ...]:
-    """Return results in the order in which a league folds them; that of their arrival does not matter."""
+    """Return the results in the order in which a league folds them, whatever their order of arrival."""
     return tuple(sorted(results, key=lambda one: (one.played_s, one.table, one.seq)))

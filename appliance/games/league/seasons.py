@@ -1,4 +1,4 @@
-"""Seasons: the quarters of a calendar year, in UTC. A table in another zone has its new season some hours off."""
+"""Seasons: the quarters of a calendar year, in UTC. In other time zones a season starts some hours off."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MONTHS = 3
 
 
 def season_of(played_s: float) -> str:
-    """Return the season of a time, seconds since 1970, such as `2026-Q4`; "" for a time that no calendar has."""
+    """Return the season of a time, seconds since 1970, such as `2026-Q4`; "" for a time outside the calendar."""
     try:
         day = datetime.datetime.fromtimestamp(played_s, datetime.UTC)
     except (OverflowError, OSError, ValueError):
@@ -20,5 +20,5 @@ def season_of(played_s: float) -> str:
 
 
 def seasons_of(results: Iterable[Result]) -> tuple[str, ...]:
-    """Return the seasons in which there are results, the newest first."""
+    """Return the seasons that have results, the newest first."""
     return tuple(sorted({season_of(one.played_s) for one in results} - {""}, reverse=True))

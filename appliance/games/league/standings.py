@@ -1,7 +1,7 @@
 """Ratings and standings, folded from results.
 
-A rating is a normal distribution of what a guest can do (Weng and Lin 2011, the Plackett–Luce model, by openskill).
-What stands in the standings is its cautious end, mean − 3 standard deviations: whoever has played little stands low.
+A rating is a normal distribution of a guest's skill (Weng and Lin 2011, the Plackett–Luce model, by openskill).
+The standings show a cautious estimate, mean − 3 standard deviations, so guests with few games are placed low.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from openskill.models import PlackettLuce, PlackettLuceRating
 from appliance.games.league.result import Result, in_order, name_key
 
 _DIGITS = 9
-"""Ratings are rounded after each game: the last bits of exp() differ from machine to machine."""
+"""Ratings are rounded to this many digits after each game: the last bits of exp() differ between machines."""
 _CAUTION = 3.0
 _PLACED_DIGITS = 6
-"""Ratings that agree in so many digits share a place."""
+"""Ratings that agree in this many digits share a place."""
 
 _model = PlackettLuce()
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """One guest: `place` from 1, shared by equal ratings; `name` as it was spelt last.
+    """One guest: `place` is from 1 and shared by equal ratings; `name` has its latest spelling.
 
     `rating` is `mean` − 3 `sd`, in the units of openskill: a new guest has 25 ± 8⅓, so 0.
     """
@@ -39,7 +39,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rated(msgspec.Struct):
-    """What a league knows of a guest after some results: the name as it was spelt last, the rating, the counts."""
+    """A guest after some results: the name in its latest spelling, the rating and the counts."""
 
     name: str
     mean: float
@@ -49,12 +49,12 @@ class Rated(msgspec.Struct):
 
     @property
     def rating(self) -> float:
-        """The cautious end of the rating, in the digits that decide a place."""
+        """The cautious estimate, mean − 3 sd, rounded to the digits that decide a place."""
         return round(self.mean - _CAUTION * self.sd, _PLACED_DIGITS)
 
 
 def standings(results: Iterable[Result]) -> tuple[Standing, ...]:
-    """Return the standings of one kind of game after `results`: the same for the same results, byte for byte.
+    """Return the standings of one kind of game. Equal results give the same standings, byte for byte.
 
     A game with fewer than two known guests is not counted.
     """
@@ -71,7 +71,7 @@ def _folded(results: tuple[Result, ...]) -> tuple[Standing, ...]:
 
 
 def placed(guests: Mapping[str, Rated]) -> tuple[Standing, ...]:
-    """Return the standings of `guests`, who are given by the keys of their names."""
+    """Return the standings of `guests`, a mapping from `name_key` to the rated guest."""
     ordered = sorted(guests.items(), key=lambda pair: (-pair[1].rating, pair[0]))
     ratings = [guest.rating for _, guest in ordered]
     return tuple(
@@ -89,21 +89,21 @@ def placed(guests: Mapping[str, Rated]) -> tuple[Standing, ...]:
 
 
 def counts(result: Result) -> bool:
-    """Return whether a league counts it: two known guests are needed."""
+    """Return whether a league counts this result: it needs at least two known guests."""
     return sum(guest is not None for guest in result.guests) > 1
 
 
 def count(guests: dict[str, Rated], result: Result) -> None:
-    """Count one result: `guests`, by the keys of their names, become what they are after it.
+    """Update `guests`, a mapping from `name_key` to the rated guest, with one result.
 
-    Who is not among them yet is new. Results are counted in the order of `in_order`.
+    Unknown names are added. Call it in the order of `in_order`.
     """
     nobody = _model.rating()
     known: list[Rated | None] = []
     for name in result.guests:
         fresh = Rated(name or "", nobody.mu, nobody.sigma)
         guest = None if name is None else guests.setdefault(name_key(name), fresh)
-        # Of two spellings of one name in one game only the first is that guest.
+        # If one game has two spellings of one name, only the first is that guest.
         known.append(None if guest is None or any(guest is one for one in known) else guest)
     before = [[_rated(guest)] for guest in known]
     after = _model.rate(before, ranks=[float(rank) for rank in result.ranks])

@@ -9,7 +9,7 @@ from appliance.games.protocol import Action, Rejection
 
 
 def wrong_seat(action: Action, seats: int, rule: str, roles: Sequence[str] = ("seat",)) -> Rejection | None:
-    """Return `no_such_seat` by `rule` when a field of `roles` holds a seat that is none of 0 … `seats` − 1."""
+    """Return `no_such_seat` by `rule` when a field named in `roles` holds a seat outside 0 … `seats` − 1."""
     for role in roles:
         seat = getattr(action, role, None)
         if seat is not None and not 0 <= seat < seats:

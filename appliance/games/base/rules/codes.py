@@ -1,4 +1,4 @@
-"""Codes of a game as types: each game lists its own once, in `rules/codes.py`, and mypy holds every call to them."""
+"""Codes of a game as types. Each game lists its codes once, in `rules/codes.py`, and mypy checks every call."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ CommonRejection = Literal[
     "unknown_option",
     "unknown_rules_revision",
 ]
-"""What the rules and the referee of every game may refuse. The frame's catalogue says these; a game may say them in its
-own words."""
+"""Rejection codes of the rules and referees of all games. Their sentences are in the frame's catalogue; a game may
+override them."""
 
 
 class Reject(Generic[CodeT]):
@@ -36,6 +36,6 @@ reject = Reject[CommonRejection]()
 
 
 def composed(codes: Any, code: str) -> Any:
-    """Return `code`, put together from parts, as one of `codes` (a `Literal`), which it must be."""
+    """Return `code`, which was built from parts. Assert that it is one of `codes` (a `Literal`)."""
     assert code in get_args(codes), code
     return code

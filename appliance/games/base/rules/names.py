@@ -1,4 +1,4 @@
-"""Which names players may have, in every game."""
+"""Checks the names of players, for every game."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from appliance.games.protocol import Rejection, Setup
 
 LONGEST_NAME = 24
 _JOINERS = "\u200c\u200d"
-"""Format characters that names in some scripts, and emoji, need."""
+"""Format characters that emoji and names in some scripts need."""
 
 
 def wrong_names(setup: Setup, rule: str) -> Rejection | None:
-    """Return why the players' names cannot be: `bad_name` or `name_twice` by `rule`; None when all are good."""
+    """Return why the players' names are refused: `bad_name` or `name_twice` by `rule`; None when all are valid."""
     seen: set[str] = set()
     for seat, player in enumerate(setup.players):
         name = unicodedata.normalize("NFC", player.name)
@@ -26,7 +26,7 @@ def wrong_names(setup: Setup, rule: str) -> Rejection | None:
 
 
 def is_name(name: str) -> bool:
-    """Say whether somebody or something may be called so: 1 to 24 visible characters, without spaces around them."""
+    """Return whether this is a valid name: 1 to 24 visible characters, without spaces around them."""
     name = unicodedata.normalize("NFC", name)
     return bool(name) and name == name.strip() and len(name) <= LONGEST_NAME and all(map(_printable, name))
 

@@ -1,4 +1,4 @@
-"""Options that are numbers in a range."""
+"""Checks options that are numbers in a range."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from appliance.games.protocol import Rejection, Setup
 def wrong_players(
     setup: Setup, *, revision: int, seats: range, revision_rule: str, players_rule: str
 ) -> Rejection | None:
-    """Return why the set-up cannot be, before its options are read; None when it can.
+    """Return why the set-up is refused, before its options are read; None when it is valid.
 
     Codes: `unknown_rules_revision`, `player_count`, `bad_name`, `name_twice`.
     """
@@ -29,7 +29,7 @@ def wrong_players(
 def wrong_options(
     given: Mapping[str, Any], options_type: Any, rule_ids: Mapping[str, str], rule: str
 ) -> Rejection | None:
-    """Return `unknown_option` (by `rule`) or `option_type` (by its own rule) for the first option that is one."""
+    """Return `unknown_option` (by `rule`) or `option_type` (by the option's rule) for the first invalid option."""
     for name in given:
         if name not in rule_ids:
             return reject("unknown_option", rule, {"option": name})

@@ -1,4 +1,4 @@
-"""What the rules do while a game waits in one stage, said once: what is asked, what is refused, what each action does.
+"""The rules of one stage of a game: its prompts, its rejections, and a handler for each action.
 
 Each game lists its stages in `rules/stages.py`. `rules/phases/` holds their parts.
 """
@@ -24,18 +24,18 @@ class StageRules(msgspec.Struct, Generic[StateT, BuilderT], frozen=True, kw_only
     """The rules of one stage. Its functions are called only while it is open."""
 
     due: Callable[[StateT], Rejection]
-    """Says what is due and from whom: the rejection of every action that the stage does not take."""
+    """Returns the rejection of every action that the stage does not accept. It says what is due and from whom."""
     prompts: Callable[[StateT, int | None], Iterable[Prompt]] = lambda state, viewer: ()
-    """The open prompts as the viewer at a seat (None: everybody) may see them."""
+    """Returns the open prompts as the viewer at a seat (None: everybody) may see them."""
     does: Mapping[type[Action], Callable[[BuilderT, Any], Rejection | None]] = {}
-    """What each action does that the stage takes. A returned rejection says what is wrong with the action itself."""
+    """The handler of each action that the stage accepts. It returns a rejection if the action itself is invalid."""
     asked: Callable[[StateT], Collection[int | None]] | None = None
-    """The seats that the stage waits for. None: everybody, or nobody in particular."""
+    """Returns the seats that the stage waits for. None: any seat may act."""
     left: Callable[[BuilderT, int], None] = _nothing
-    """Goes on after a player left at this stage."""
+    """Called after a player left during this stage, to continue the game."""
 
     def take(self, builder: BuilderT, action: Action) -> Rejection | None:
-        """Do `action`. Return why not where the stage does not take it, or not from that seat."""
+        """Do `action`. Return a rejection if the stage does not accept it, or not from that seat."""
         does = self.does.get(type(action))
         if does is None or not self._asks(builder.state, action):
             return self.due(builder.state)

@@ -1,4 +1,4 @@
-"""Builds one step: the only mutable object in rules. It exists for one `apply` only."""
+"""Builds one step. A builder is the only mutable object in rules and is used for one `apply` only."""
 
 from __future__ import annotations
 

@@ -39,8 +39,8 @@ class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
 class Picture(msgspec.Struct, frozen=True, kw_only=True):
     """What the scene draws beyond the view.
 
-    `declared` are goods with their numbers; `cards` the four places of the hand: a kind, or None for a back.
-    `stamp` is what was last decided at the counter.
+    `due` are the seats that the table waits for. `declared` are goods with their counts. `cards` are the cards of the
+    hand: a kind, or None for a card face down. `stamp` is the last decision at the counter.
     """
 
     seats: tuple[DrawnSeat, ...]
@@ -91,7 +91,7 @@ def _role(view: Any, seat: int, receiver: int | None) -> Role:
 
 
 def _cards(view: Any) -> tuple[str | None, ...]:
-    """The hand on the counter: shown when it was opened, else backs."""
+    """Return the hand on the counter: its kinds if it was opened, else None for each card."""
     if view.opened is not None:
         return tuple(view.opened.cards)
     return (None,) * max((player.cards for player in view.players), default=0)
@@ -104,12 +104,12 @@ def _stamp(view: Any) -> Literal["passed", "searched", "true", "untrue"] | None:
 
 
 def demo_options() -> dict[str, Any]:
-    """Return the options of a game for trying it out: our tariff, no score (AP-9)."""
+    """Return the options of a trial game: the demo tariff, not scored (AP-9)."""
     return {"tariff": msgspec.to_builtins(demo_tariff()), "scored": False}
 
 
 def demo_rates() -> Tariff:
-    """Return the tariff that a set-up page offers for trying the game out, by kind."""
+    """Return the tariff, by kind, that a set-up page offers for a trial game."""
     return demo_tariff()
 
 

@@ -21,7 +21,7 @@ class Shuffle(Action, frozen=True, tag="shuffle"):
 
 
 class Declare(Action, frozen=True, tag="declare"):
-    """Declare dutiable goods, each as often as there are cards of it; empty for nothing (CU-10)."""
+    """Declare dutiable goods, one entry for each card; empty for nothing (CU-10)."""
 
     seat: int
     goods: tuple[Good, ...]
@@ -58,7 +58,7 @@ class Disbelieve(Action, frozen=True, tag="disbelieve"):
 
 
 class Open(Action, frozen=True, tag="open"):
-    """With real cards: what the opened hand of `seat` shows, four cards."""
+    """With real cards: enter the four cards of the opened hand of `seat`."""
 
     seat: int
     cards: tuple[Card, ...]
@@ -72,7 +72,7 @@ class Discard(Action, frozen=True, tag="discard"):
 
 
 class AskLoan(Action, frozen=True, tag="ask_loan"):
-    """Who cannot pay asks another player for `amount` pounds (CU-60)."""
+    """A player who cannot pay asks another player for `amount` pounds (CU-60)."""
 
     seat: int
     lender: int
@@ -86,13 +86,13 @@ class Lend(Action, frozen=True, tag="lend"):
 
 
 class Refuse(Action, frozen=True, tag="refuse"):
-    """Do not lend (CU-61)."""
+    """Refuse the loan (CU-61)."""
 
     seat: int
 
 
 class GiveUp(Action, frozen=True, tag="give_up"):
-    """Pay what one has, and be out (CU-60)."""
+    """Pay all the money one has, and go out of the game (CU-60)."""
 
     seat: int
 
@@ -106,7 +106,7 @@ class Repay(Action, frozen=True, tag="repay"):
 
 
 class Leave(Action, frozen=True, tag="leave"):
-    """Leave the game for good: debts are paid as far as the money goes, what is left goes out of the game (CU-61)."""
+    """Leave the game for good. Debts are paid as far as possible; the remaining money leaves the game (CU-61)."""
 
     seat: int
 

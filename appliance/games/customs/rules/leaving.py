@@ -1,4 +1,4 @@
-"""A player leaves: debts are paid as far as the money goes, the rest of it is out of the game; all others play on."""
+"""A player leaves: they pay debts as far as possible, their remaining money leaves the game, the others continue."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from appliance.games.protocol import Rejection
 
 
 def leave(builder: StepBuilder, action: Leave) -> Rejection | None:
-    """Let a player go; allowed at any time while the game is open."""
+    """Remove a player from the game; allowed at any time while the game is open."""
     seat = action.seat
     builder.tell("player_left", "CU-62", seat=seat)
     pay_all_due(builder, seat)

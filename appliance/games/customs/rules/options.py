@@ -1,4 +1,4 @@
-"""What a table may agree on before a game, with its ranges (DESIGN §4)."""
+"""The options of a game and their ranges (DESIGN §4)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from appliance.games.customs.rules.tariff import Tariff, demo_values, read_tarif
 from appliance.games.protocol import Rejection
 
 RANGES: dict[str, tuple[int, int]] = {"money": (100, 1_000_000), "smallest_note": (1, 500), "first_officer": (0, 5)}
-"""Least and greatest value of every number; `first_officer` must also be a seat of the game."""
+"""Minimum and maximum of every numeric option; `first_officer` must also be a seat of the game."""
 
 RULE_IDS = {
     "tariff": "CU-1",
@@ -31,12 +31,12 @@ PARENT_MONEY = 10_000
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The options of a game of Customs, as they apply.
+    """The options of a game of Customs.
 
-    `tariff`: kind → {duty, fine, demo}, complete (CU-1). `money` is all there is to divide, in pounds, None for
-    the parent game's (a demo value); `smallest_note` what cannot be divided further (CU-4). `first_officer` None lets
-    chance choose (CU-3). `show_balances`: everybody sees everybody's money. `physical`: real cards lie on the table,
-    the appliance keeps tariff and ledger. `scored` False allows demo values.
+    `tariff`: kind → {duty, fine, demo}, complete (CU-1). `money` is the total to divide in pounds, None for the amount
+    of the parent game (a demo value). `smallest_note` is the smallest unit when dividing, in pounds (CU-4).
+    `first_officer` None lets chance choose (CU-3). `show_balances`: all players see all balances. `physical`: real
+    cards are used; the appliance keeps the tariff and the ledger. `scored` False allows demo values.
     """
 
     tariff: Tariff = msgspec.field(default_factory=dict)
@@ -49,12 +49,12 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     @property
     def total(self) -> int:
-        """Pounds to divide."""
+        """Pounds to divide among the players."""
         return PARENT_MONEY if self.money is None else self.money
 
 
 def read_options(given: dict[str, Any], players: int) -> Options | Rejection:
-    """Return the options of a set-up, or why they cannot be played (A-04, AP-9)."""
+    """Return the options of a set-up, or why they are refused (A-04, AP-9)."""
     tariff = read_tariff(given.get("tariff", {}))
     if isinstance(tariff, Rejection):
         return tariff

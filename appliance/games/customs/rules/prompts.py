@@ -1,7 +1,7 @@
-"""How the prompts of Customs are named. `leave` is always legal and never listed.
+"""Builds the prompts of Customs and their names. `leave` is always legal and never listed.
 
-Where the choices themselves are a secret (which card may go, how much there is to lend), other viewers get the prompt
-without choices: the situation is public, the answer is not. A prompt's name never comes back once answered.
+Where the choices are secret (which card may be discarded), other viewers get the prompt without choices. The name of an
+answered prompt is not used again.
 """
 
 from __future__ import annotations

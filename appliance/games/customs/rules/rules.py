@@ -21,7 +21,7 @@ ANY_TIME: Mapping[type[Action], Callable[[StepBuilder, Any], Rejection | None]] 
     actions.Repay: loans.repay,
     actions.Leave: leave,
 }
-"""What players may do in every stage but the last."""
+"""The actions that are legal in every stage except the last."""
 
 
 class CustomsRules:
@@ -39,7 +39,7 @@ class CustomsRules:
         return set_up(setup)
 
     def apply(self, state: State, action: Action) -> Step[State] | Rejection:
-        """Do `action`, and all that then follows without anybody's decision; or say why not."""
+        """Do `action` and everything that follows without a decision, or return why it is refused."""
         stage = stage_of(state)
         if isinstance(state.stage, Over):
             return stage.due(state)

@@ -1,4 +1,4 @@
-"""Set-up (RULES §4.1): who plays, and the money in equal parts."""
+"""Set-up (RULES §4.1): checks the players and options, and divides the money equally."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SEATS = range(3, 7)
 
 
 def set_up(setup: Setup) -> Step[State] | Rejection:
-    """Start a game: divide the money, and let chance or the table name the Officer (CU-3, CU-4)."""
+    """Start a game: divide the money. The options or chance name the first Officer (CU-3, CU-4)."""
     count = len(setup.players)
     if problem := wrong_players(setup, revision=RULES_REVISION, seats=SEATS, revision_rule="CU-1", players_rule="CU-1"):
         return problem

@@ -14,7 +14,7 @@ Phase = Literal["appoint", "shuffle", "declare", "decide", "doubt", "open", "exc
 Reason = Literal["all_were_officer", "too_few_players"]
 StageT = TypeVar("StageT", bound=msgspec.Struct)
 Cards: TypeAlias = tuple[Card | None, ...]
-"""Cards in order; None is a real card on the table that nobody has told of."""
+"""Cards in order; None is a real card whose kind the appliance does not know."""
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,7 +27,7 @@ class Person(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Declaration(msgspec.Struct, frozen=True, kw_only=True):
-    """What a traveller said: goods with their number, or a claim to the Diplomatic Bag."""
+    """A traveller's declaration: one entry in `goods` for each card, or a claim to the Diplomatic Bag."""
 
     seat: int
     goods: tuple[Good, ...] = ()
@@ -35,7 +35,7 @@ class Declaration(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OpenedHand(msgspec.Struct, frozen=True, kw_only=True):
-    """A hand shown to all: whose, at whose demand (`by`), its cards, and whether the declaration was true."""
+    """A hand shown to all: its seat, the seat that demanded it (`by`), its cards, whether the declaration was true."""
 
     seat: int
     by: int
@@ -44,7 +44,7 @@ class OpenedHand(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Due(msgspec.Struct, frozen=True, kw_only=True):
-    """Pounds that one player has to pay another, by which rule."""
+    """Pounds that one player has to pay another, and the rule that requires it."""
 
     payer: int
     payee: int
@@ -95,7 +95,7 @@ class Doubting(msgspec.Struct, frozen=True, tag="doubting"):
 
 
 class Opening(msgspec.Struct, frozen=True, tag="opening"):
-    """Real cards were turned face up for `by` and have to be told."""
+    """Real cards were turned face up for `by` and have to be entered."""
 
     phase: ClassVar[Phase] = "open"
 
@@ -140,22 +140,22 @@ class Over(msgspec.Struct, frozen=True, tag="over"):
 Stage: TypeAlias = (
     Appointing | Shuffling | Declaring | Deciding | Doubting | Opening | Exchanging | Owing | Asking | Over
 )
-"""What the table waits for; everything that nobody decides has already happened."""
+"""The decision that the table waits for. Everything that needs no decision has already been done."""
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
-    """One game of Customs at one moment. Holds secrets (cards, money): only `view.py` shows it to anybody.
+    """One game of Customs at one moment. It holds secrets (cards, money); players get it only through `view.py`.
 
-    There is never more than one hand: it is at `holder`, or on its way.
+    There is never more than one hand. `view.holder_of` returns the seat that has it.
     """
 
     options: Options
     players: tuple[Person, ...]
     stage: Stage
     round: int = 0
-    """Rounds begun; 0 until there is an Officer."""
+    """Rounds started; 0 until there is an Officer."""
     turn: int = 0
-    """Declarations begun in this round."""
+    """Declarations asked for in this round."""
     officer: int | None = None
     pack: Cards = ()
     """The closed suitcase, top first."""
@@ -163,22 +163,22 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     discards: Cards = ()
     """The open suitcase, newest last."""
     put_away: Cards = ()
-    """Hands that lapsed unseen."""
+    """Cards of hands that were removed from the round unseen."""
     declaration: Declaration | None = None
     opened: OpenedHand | None = None
     dues: tuple[Due, ...] = ()
-    """What is still to be paid, in order (CU-64)."""
+    """Payments still to be made, in order (CU-64)."""
     passes_on: bool = False
-    """After the dues the hand goes on to the next traveller; else `drawer` draws four."""
+    """Whether the hand passes to the next traveller after the dues. If not, `drawer` draws four cards."""
     drawer: int | None = None
     loans: tuple[Loan, ...] = ()
     set_aside: int = 0
-    """Pounds out of the game: what could not be divided, and what players took with them."""
+    """Pounds out of the game: the remainder of the division, and the money of players who left."""
     moves: int = 0
-    """Times that money has changed hands; names prompts."""
+    """Number of money transfers so far. Used in the names of prompts."""
 
     def at(self, kind: type[StageT]) -> StageT:
-        """Return the open stage, which is of `kind`."""
+        """Return the open stage. Assert that it is of `kind`."""
         assert isinstance(self.stage, kind)
         return self.stage
 
@@ -187,7 +187,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(seat for seat, player in enumerate(self.players) if player.status == "in")
 
     def next_traveller(self, seat: int) -> int:
-        """Return the next seat clockwise of `seat` that travels in this round (CU-5)."""
+        """Return the next traveller clockwise of `seat` (CU-5)."""
         count = len(self.players)
         around = ((seat + step) % count for step in range(1, count + 1))
         return next(one for one in around if one != self.officer and self.players[one].status == "in")

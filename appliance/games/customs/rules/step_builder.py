@@ -1,4 +1,4 @@
-"""One step of Customs being built."""
+"""The step builder of Customs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from appliance.games.customs.rules.state import Over, State
 
 
 class StepBuilder(step_builder.StepBuilder[State, HappeningCode]):
-    """A step of Customs being built."""
+    """Builds one step of Customs."""
 
     @property
     def over(self) -> bool:
@@ -19,7 +19,7 @@ class StepBuilder(step_builder.StepBuilder[State, HappeningCode]):
         return isinstance(self.state.stage, Over)
 
     def move_money(self, payer: int, payee: int, amount: int) -> None:
-        """Move pounds from one player to another; the payer has them."""
+        """Move pounds from one player to another. The payer must have them."""
         players = self.state.players
         assert 0 <= amount <= players[payer].money
         self.change_player(payer, money=players[payer].money - amount)

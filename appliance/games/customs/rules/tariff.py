@@ -1,7 +1,7 @@
 """The tariff: duty (green) and fine (red) of every dutiable kind, in pounds (CU-1). Values are data, not rules.
 
-The rule text gives five of the sixteen values (RULES §0.4); every other one has to be entered from the board, or is a
-demo value and says so (AP-9).
+The rule text gives five of the sixteen values (RULES §0.4). The others must be entered from the board, or are marked as
+demo values (AP-9).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from appliance.games.protocol import Rejection
 Column = Literal["duty", "fine"]
 COLUMNS: tuple[Column, ...] = ("duty", "fine")
 DEAREST = 100_000
-"""The greatest amount of a tariff, in pounds."""
+"""The largest amount of a tariff, in pounds."""
 KNOWN: Mapping[tuple[Good, Column], int] = {
     ("wine", "fine"): 50,
     ("cigars", "fine"): 100,
@@ -26,11 +26,11 @@ KNOWN: Mapping[tuple[Good, Column], int] = {
     ("crown", "duty"): 500,
     ("crown", "fine"): 1000,
 }
-"""What the rule text itself gives (RULES §0.4, CU-34)."""
+"""The values that the rule text itself gives (RULES §0.4, CU-34)."""
 
 
 class Rate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Duty and fine of one kind in pounds; `demo` names those of the two that are ours, not the board's."""
+    """Duty and fine of one kind in pounds. `demo` names the columns with a demo value instead of the board's."""
 
     duty: int
     fine: int
@@ -42,10 +42,10 @@ Tariff = dict[Good, Rate]
 
 
 def read_tariff(given: Any) -> Tariff | Rejection:
-    """Return the complete tariff in `given` (kind → {duty, fine, demo}), or the first thing that is wrong with it.
+    """Return the complete tariff in `given` (kind → {duty, fine, demo}), or its first error.
 
     Codes: `tariff_no_table`, `tariff_unknown_good`, `tariff_unknown_key`, `tariff_value`, `tariff_demo_mark`,
-    `tariff_fine_below_duty`, and `tariff_incomplete` with all that is missing.
+    `tariff_fine_below_duty`, and `tariff_incomplete` with all missing values.
     """
     if not isinstance(given, Mapping):
         return reject("tariff_no_table", "CU-1", {"field": ""})
@@ -54,7 +54,7 @@ def read_tariff(given: Any) -> Tariff | Rejection:
 
 
 def tariff_problems(given: Mapping[Any, Any]) -> Iterator[Rejection]:
-    """Yield everything that is wrong with a tariff, so that an owner can mend it in one go; `field` says where."""
+    """Yield all errors of a tariff, so that an owner can correct them at once. The value `field` is the place."""
     sound = True
     for good, entry in given.items():
         if good not in GOODS:

@@ -1,4 +1,4 @@
-"""Views: what a viewer may know. No view holds the pack, other players' cards or hidden balances."""
+"""Views: the information that a viewer may have. None contains the pack, others' cards or hidden balances."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from appliance.games.protocol import Prompt
 
 
 class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
-    """The public view of a player. `cards` counts those at their place; `money` is None where it is hidden."""
+    """The public view of a player. `cards` is the number of cards they have; `money` is None if hidden."""
 
     name: str
     status: Status
@@ -41,10 +41,9 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
-    """The public view. `pack` counts the closed suitcase; `discard` is the card on top of the open one.
+    """The public view. `pack` is the number of cards in the closed suitcase; `discard` is the top card of the open one.
 
-    `due` is what a player cannot pay, `asked` the loan they asked for. `demo` names all values that are ours and
-    not the board's (AP-9).
+    `due` is a payment that a player cannot make, `asked` the loan they asked for. `demo` names all demo values (AP-9).
     """
 
     phase: Phase
@@ -70,7 +69,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Own(msgspec.Struct, frozen=True, kw_only=True):
-    """What only this player sees. `may_go` are the cards that they may discard now."""
+    """The private view of this player. `may_go` are the cards that they may discard now."""
 
     seat: int
     money: int
@@ -79,7 +78,7 @@ class Own(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeatView(View, frozen=True, kw_only=True):
-    """The public view, and what is the viewer's own."""
+    """The public view and the viewer's private view."""
 
     you: Own
 
@@ -122,7 +121,7 @@ def view(state: State, seat: int | None) -> View | SeatView:
 
 
 def holder_of(state: State) -> int | None:
-    """Return the seat that has the hand now: it sees the cards, or has them face down until it believes."""
+    """Return the seat that has the hand now, face up or, until the player believes, face down; None for no hand."""
     match state.stage:
         case Declaring(seat=seat) | Exchanging(seat=seat) | Doubting(seat=seat):
             return seat
@@ -137,7 +136,7 @@ def _traveller(state: State) -> int | None:
 
 
 def _own(state: State, seat: int) -> Own:
-    """Return the own view. A hand that was passed on is hidden from its giver and, until they believe, its receiver."""
+    """Return the private view. A passed hand is hidden from its giver, and from its receiver until they believe."""
     looks = holder_of(state) == seat and not isinstance(state.stage, Doubting)
     hand = tuple(card for card in state.hand if card is not None) if looks else ()
     exchanging = looks and isinstance(state.stage, Exchanging)

@@ -1,1 +1,1 @@
-"""What the actions of each phase of Customs do."""
+"""The effects of the actions in each phase of Customs."""

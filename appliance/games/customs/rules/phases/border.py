@@ -18,7 +18,7 @@ DECLARATION: dict[str, Choice] = {"goods": ManyOf(GOODS, at_most=HAND)}
 
 
 def declare(builder: StepBuilder, action: Declare) -> Rejection | None:
-    """Take a declaration, true or false (CU-10)."""
+    """Accept a declaration, true or false (CU-10)."""
     if len(action.goods) > HAND:
         return reject("too_many_goods", "CU-10", {"most": HAND})
     goods = dutiable(action.goods)
@@ -31,14 +31,14 @@ def declare(builder: StepBuilder, action: Declare) -> Rejection | None:
 
 
 def claim_bag(builder: StepBuilder, action: ClaimBag) -> Rejection | None:
-    """Take a claim to the Diplomatic Bag, true or false (CU-12)."""
+    """Accept a claim to the Diplomatic Bag, true or false (CU-12)."""
     builder.change(stage=Deciding(), declaration=Declaration(seat=action.seat, bag=True), opened=None)
     builder.tell("bag_claimed", "CU-12", seat=action.seat)
     return None
 
 
 def accept(builder: StepBuilder, action: Accept) -> Rejection | None:
-    """Let it pass: the duty of what was declared is paid, the hand goes on face down (CU-20, CU-40)."""
+    """Accept the declaration: its duty is paid, and the hand is passed on face down (CU-20, CU-40)."""
     state = builder.state
     declaration = state.declaration
     assert declaration is not None
@@ -54,7 +54,7 @@ def accept(builder: StepBuilder, action: Accept) -> Rejection | None:
 
 
 def search(builder: StepBuilder, action: Search) -> Rejection | None:
-    """Look into the suitcase (CU-21, CU-41, CU-42)."""
+    """Search the suitcase (CU-21, CU-41, CU-42)."""
     state = builder.state
     assert state.declaration is not None
     builder.tell("search_ordered", "CU-21", seat=action.seat, target=state.declaration.seat)

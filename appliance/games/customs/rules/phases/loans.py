@@ -1,4 +1,4 @@
-"""Loans (CU-60, CU-61): asked for in need, given freely, paid back at will, settled at the end."""
+"""Loans (CU-60, CU-61): the lender may refuse, the debtor may repay at any time, the rest is settled at the end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from appliance.games.protocol import Number, OneOf, Prompt, Rejection
 
 
 def add_loan(builder: StepBuilder, debtor: int, creditor: int, amount: int) -> None:
-    """Hand over the money of a loan and write it down, joined with what `debtor` owes `creditor` already."""
+    """Move the money of a loan and add it to the existing debt of `debtor` to `creditor`."""
     builder.move_money(creditor, debtor, amount)
     _owe(builder, debtor, creditor, owed(builder, debtor, creditor) + amount)
     builder.tell("loan_given", "CU-61", seat=creditor, target=debtor, amount=amount)
@@ -23,7 +23,7 @@ def owed(builder: StepBuilder, debtor: int, creditor: int) -> int:
 
 
 def _owe(builder: StepBuilder, debtor: int, creditor: int, amount: int) -> None:
-    """Write down what `debtor` owes `creditor` from now on; the order of the loans stays as they were first given."""
+    """Set the debt of `debtor` to `creditor`. Loans stay in the order in which they were first given; 0 removes one."""
     pair = (debtor, creditor)
     known = [(loan.debtor, loan.creditor) for loan in builder.state.loans]
     changed = {(loan.debtor, loan.creditor): loan for loan in builder.state.loans}
@@ -46,7 +46,7 @@ def repay(builder: StepBuilder, action: Repay) -> Rejection | None:
 
 
 def repayable(state: State, viewer: int | None) -> tuple[Prompt, ...]:
-    """Return the prompts to pay loans back: only the debtor sees them, at any time."""
+    """Return the prompts to repay loans. They are open at any time and only for the debtor."""
     if viewer is None or viewer not in state.here():
         return ()
     money = state.players[viewer].money
@@ -73,7 +73,7 @@ def _pay_back(builder: StepBuilder, debtor: int, creditor: int, amount: int) -> 
 
 
 def settle_loans(builder: StepBuilder) -> None:
-    """Settle every principal, oldest loan first, as long as anybody can pay; what nobody can pay lapses (CU-61)."""
+    """Repay all loans, oldest first, until no debtor can pay any more. The rest lapses (CU-61)."""
     paying = True
     while paying:
         paying = False
@@ -88,7 +88,7 @@ def settle_loans(builder: StepBuilder) -> None:
 
 
 def repay_all(builder: StepBuilder, debtor: int) -> None:
-    """Let a player who goes out pay loans back, the oldest first, as far as their money goes (CU-61)."""
+    """Repay the loans of a player who goes out, oldest first, as far as their money goes (CU-61)."""
     for loan in builder.state.loans:
         amount = min(loan.amount, builder.state.players[debtor].money)
         if loan.debtor == debtor and amount:

@@ -1,4 +1,4 @@
-"""A hand is shown to all, and what follows from it: duty, fines, compensation, reward (CU-21, CU-32, §4.5)."""
+"""Showing a hand to all, and the payments that follow: duty, fines, compensation, reward (CU-21, CU-32, §4.5)."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ COMPENSATION = 200
 REWARD = 100
 """Pounds to an Informer who was right (CU-32, CU-43)."""
 FALSE_CLAIM = 200
-"""Pounds for a claim to a Bag that is not there, on top of all fines (CU-42, CU-43)."""
+"""Pounds for a false claim to the Bag, in addition to all fines (CU-42, CU-43)."""
 
 
 def look_into(builder: StepBuilder, by: int) -> None:
-    """Turn the hand face up at the wish of `by`; with real cards, ask what it shows."""
+    """Turn the hand face up for seat `by`. With real cards, ask for its cards."""
     hand = builder.state.hand
     seen = tuple(card for card in hand if card is not None)
     if len(seen) < len(hand):
@@ -34,7 +34,7 @@ def look_into(builder: StepBuilder, by: int) -> None:
 
 
 def open_hand(builder: StepBuilder, action: Open) -> Rejection | None:
-    """Take what the real cards show; the table's cards win over the appliance (AP-1)."""
+    """Take the entered real cards. They take precedence over the appliance's data (AP-1)."""
     state = builder.state
     if len(action.cards) != HAND:
         return reject("not_four_cards", "CU-10", {"count": HAND})
@@ -46,9 +46,9 @@ def open_hand(builder: StepBuilder, action: Open) -> Rejection | None:
 
 
 def not_shown(state: State) -> Counter[Card]:
-    """Return how many cards of each kind of the pack nobody was shown yet in this round.
+    """Return the number of cards of each kind that have not been shown in this round.
 
-    Nothing but what lay open before everybody counts, so that no refusal tells what is in a closed hand.
+    Only cards that everybody saw count as shown, so that a rejection reveals nothing about a closed hand.
     """
     shown = Counter(card for card in (*state.discards, *state.put_away) if card is not None)
     return Counter(PACK) - shown
@@ -80,7 +80,7 @@ def _judge(builder: StepBuilder, by: int, shown: tuple[Card, ...]) -> None:
 
 
 def _fine(state: State, declaration: Declaration, cards: tuple[Card, ...], rule: str) -> Due:
-    """What an untruth costs: the fine of every dutiable card held, and £200 for a false claim."""
+    """Return the due for an untrue declaration: the fine of every dutiable card held, plus £200 for a false claim."""
     assert state.officer is not None
     amount = fines(state.options.tariff, dutiable(cards)) + (FALSE_CLAIM if declaration.bag else 0)
     return Due(payer=declaration.seat, payee=state.officer, amount=amount, rule=rule)
@@ -122,7 +122,7 @@ def _declarer(state: State) -> int:
 
 
 def _four_cards(state: State) -> Choice:
-    """Four cards, of each kind as many as the pack still has after all that was shown in this round."""
+    """Return the choice of four cards. Each kind is limited to its cards not yet shown in this round."""
     left = {card: min(HAND, count) for card, count in not_shown(state).items()}
     kinds = tuple(card for card in CARDS if card in left)
     return ManyOf(kinds, at_most=HAND, at_least=HAND, most_each=tuple(left[card] for card in kinds))

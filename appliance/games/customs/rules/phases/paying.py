@@ -1,4 +1,4 @@
-"""Payment of dues in order (CU-64), and what happens to players who cannot pay (RULES §4.7)."""
+"""Payment of dues in order (CU-64), and players who cannot pay (RULES §4.7)."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from appliance.games.customs.rules.step_builder import CustomsStage, StepBuilder
 from appliance.games.protocol import Choice, Number, OneOf, Prompt, Rejection
 
 LARGEST_LOAN = 10_000
-"""Pounds that can be asked for at once."""
+"""Most pounds that can be asked for at once."""
 
 
 def pay(builder: StepBuilder) -> None:
-    """Pay the dues in order as far as the payers have money. Then go on, or wait for the payer who cannot pay."""
+    """Pay the dues in order. Stop and wait at the first payer without enough money; otherwise continue the game."""
     while builder.state.dues:
         first = builder.state.dues[0]
         players = builder.state.players
         if players[first.payer].status != "in" or players[first.payee].status != "in":
-            # Whoever is out neither pays nor is paid any more.
+            # Players who are out neither pay nor are paid.
             _strike_first(builder)
         elif first.amount <= players[first.payer].money:
             builder.move_money(first.payer, first.payee, first.amount)
@@ -49,7 +49,7 @@ def _cannot_pay(builder: StepBuilder, first: Due) -> None:
 
 
 def _go_on(builder: StepBuilder) -> None:
-    """After all dues: pass the hand on, or let the next traveller draw. Skip players who went out (CU-62)."""
+    """Pass the hand on or let the next traveller draw, after all dues. Skip players who went out (CU-62)."""
     state = builder.state
     if state.passes_on:
         assert state.declaration is not None
@@ -72,7 +72,7 @@ def _go_on(builder: StepBuilder) -> None:
 
 
 def lenders(state: State) -> tuple[int, ...]:
-    """Return who may still be asked to lend for the first due (CU-60)."""
+    """Return the seats that may still be asked for a loan for the first due (CU-60)."""
     refused = state.stage.refused if isinstance(state.stage, Owing | Asking) else ()
     return tuple(seat for seat in state.here() if seat != state.dues[0].payer and seat not in refused)
 
@@ -90,7 +90,7 @@ def ask_loan(builder: StepBuilder, action: AskLoan) -> Rejection | None:
 
 
 def lend(builder: StepBuilder, action: Lend) -> Rejection | None:
-    """Give the money that was asked for."""
+    """Give the loan that was asked for."""
     state, stage = builder.state, builder.state.at(Asking)
     if state.players[action.seat].money < stage.amount:
         return reject("not_enough_money", "CU-61", {"seat": action.seat})
@@ -114,13 +114,13 @@ def refuse(builder: StepBuilder, action: Refuse) -> Rejection | None:
 
 
 def give_up(builder: StepBuilder, action: GiveUp) -> Rejection | None:
-    """Borrow no more: pay what one has, and be out."""
+    """Stop borrowing: the payer pays all their money and is out."""
     go_bankrupt(builder)
     return None
 
 
 def pay_all_due(builder: StepBuilder, payer: int) -> None:
-    """Let a player who goes out pay their dues in order, as far as their money goes (CU-61)."""
+    """Pay the dues of a player who goes out, in order, as far as their money goes (CU-61)."""
     for one in builder.state.dues:
         amount = min(one.amount, builder.state.players[payer].money)
         if one.payer == payer and builder.state.players[one.payee].status == "in" and amount:
@@ -129,7 +129,7 @@ def pay_all_due(builder: StepBuilder, payer: int) -> None:
 
 
 def go_bankrupt(builder: StepBuilder) -> None:
-    """Let the payer of the first due pay all their money and leave the game (CU-60, CU-61)."""
+    """Make the payer of the first due bankrupt: they pay their dues as far as possible and are out (CU-60, CU-61)."""
     first = builder.state.dues[0]
     pay_all_due(builder, first.payer)
     builder.change_player(first.payer, status="bankrupt")
@@ -139,7 +139,7 @@ def go_bankrupt(builder: StepBuilder) -> None:
 
 
 def go_on_without(builder: StepBuilder, seat: int) -> None:
-    """Go on after `seat` went out in the middle of paying (CU-62, CU-63)."""
+    """Continue after `seat` went out during the payments (CU-62, CU-63)."""
     if end_if_too_few(builder):
         return
     if seat == builder.state.officer:
@@ -171,7 +171,7 @@ def _owing(state: State, viewer: int | None) -> tuple[Prompt, ...]:
 def _asking(state: State, viewer: int | None) -> tuple[Prompt, ...]:
     stage = state.at(Asking)
     situation = f"lend{state.moves}.asked{len(stage.refused)}"
-    # All others see the same prompt whether or not the lender has that much money.
+    # All others see the same prompts, so that they do not reveal whether the lender has enough money.
     able = viewer != stage.lender or state.players[stage.lender].money >= stage.amount
     dos = ("lend", "refuse") if able else ("refuse",)
     return tuple(prompt_of(state, situation, stage.lender, do) for do in dos)

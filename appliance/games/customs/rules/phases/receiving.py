@@ -1,4 +1,4 @@
-"""The next traveller: believe unseen or turn Informer, then discard one card and draw one (RULES §4.4)."""
+"""The next traveller believes or turns Informer. After believing they discard one card and draw one (RULES §4.4)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from appliance.games.protocol import Choice, OneOf, Prompt, Rejection
 
 
 def believe(builder: StepBuilder, action: Believe) -> Rejection | None:
-    """Take the hand; only then is it looked at (CU-30, CU-31)."""
+    """Take the hand. Only then may the traveller look at it (CU-30, CU-31)."""
     state = builder.state
     builder.change(declaration=None)
     builder.tell("hand_believed", "CU-31", seat=action.seat)
@@ -22,7 +22,7 @@ def believe(builder: StepBuilder, action: Believe) -> Rejection | None:
         builder.tell("hand_lapsed", "CU-50", seat=action.seat)
         end_round(builder)
     elif state.options.physical:
-        # Which of the real cards went is seen on the table.
+        # The players see on the table which real card was discarded.
         _exchange(builder, action.seat, state.hand[:1])
     else:
         builder.change(stage=Exchanging(action.seat))
@@ -39,7 +39,7 @@ def disbelieve(builder: StepBuilder, action: Disbelieve) -> Rejection | None:
 
 
 def discardable(hand: Cards) -> Cards:
-    """Return which kinds of a received hand may go: the Bag must, when it is there (CU-45)."""
+    """Return the kinds of a received hand that may be discarded: only the Bag if the hand has it (CU-45)."""
     return ("bag",) if "bag" in hand else tuple(card for card in CARDS if card in hand)
 
 
@@ -47,7 +47,7 @@ def discard(builder: StepBuilder, action: Discard) -> Rejection | None:
     """Lay one card face up on the open suitcase and draw one (CU-31)."""
     state = builder.state
     if action.card not in discardable(state.hand):
-        # One answer for every card that cannot go: which one it must be is the traveller's own knowledge.
+        # The same rejection for every card that may not be discarded: only the traveller knows which one may.
         return reject("card_cannot_go", "CU-45" if "bag" in state.hand else "CU-31", {"seat": action.seat})
     builder.tell("card_discarded", "CU-31", seat=action.seat, card=action.card)
     _exchange(builder, action.seat, (action.card,))

@@ -1,4 +1,4 @@
-"""Rounds: a new Officer, the shuffled pack, the end by an empty pack, the end of the game (RULES §4.6)."""
+"""Rounds: a new Officer, shuffling the pack, the end when the pack runs out, the end of the game (RULES §4.6)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from appliance.games.customs.rules.step_builder import CustomsStage, StepBuilder
 from appliance.games.protocol import AnyOrder, Choice, OneOf, Prompt, Rejection
 
 LEAST_PLAYERS = 3
-"""With fewer the game ends at once (CU-63)."""
+"""With fewer players the game ends at once (CU-63)."""
 ORDER: dict[str, Choice] = {"order": AnyOrder(len(PACK))}
 
 
@@ -24,7 +24,7 @@ def appoint(builder: StepBuilder, action: Appoint) -> Rejection | None:
 
 
 def begin_round(builder: StepBuilder, officer: int) -> None:
-    """Make `officer` the Officer; all 56 cards are shuffled again, money stays (CU-51)."""
+    """Start a round with `officer` as Officer. All 56 cards are shuffled again; players keep their money (CU-51)."""
     builder.change_player(officer, served=True)
     builder.change(
         round=builder.state.round + 1,
@@ -63,7 +63,7 @@ def _lay_out(builder: StepBuilder, pack: Cards) -> None:
 
 
 def draw_hand(builder: StepBuilder, seat: int) -> None:
-    """Let `seat` draw four cards and look at them (CU-10); a draw that cannot be made ends the round (CU-50)."""
+    """Let `seat` draw four cards and look at them (CU-10). If fewer than four are left, the round ends (CU-50)."""
     if len(builder.state.pack) < HAND:
         builder.tell("pack_ran_out", "CU-50")
         end_round(builder)
@@ -74,7 +74,7 @@ def draw_hand(builder: StepBuilder, seat: int) -> None:
 
 
 def let_declare(builder: StepBuilder, seat: int) -> None:
-    """Ask `seat` for the declaration of the hand."""
+    """Ask `seat` to declare the hand."""
     builder.change(stage=Declaring(seat), turn=builder.state.turn + 1, declaration=None)
 
 
@@ -84,12 +84,12 @@ def discard_hand(builder: StepBuilder) -> None:
 
 
 def put_hand_away(builder: StepBuilder) -> None:
-    """Take a hand that nobody was shown out of the round, face down (CU-62)."""
+    """Remove a hand from the round, face down and unseen (CU-62)."""
     builder.change(put_away=(*builder.state.put_away, *builder.state.hand), hand=())
 
 
 def hand_lapses(builder: StepBuilder, drawer: int) -> None:
-    """Take the hand out of the round because somebody left, and let `drawer` draw another (CU-62)."""
+    """Remove the hand from the round because somebody left, and let `drawer` draw a new one (CU-62)."""
     builder.tell("hand_put_away", "CU-62")
     put_hand_away(builder)
     builder.change(declaration=None)
@@ -97,7 +97,7 @@ def hand_lapses(builder: StepBuilder, drawer: int) -> None:
 
 
 def end_round(builder: StepBuilder) -> None:
-    """Make the next player who was not Officer yet the Officer, or end the game (CU-51, CU-52)."""
+    """Start a round with the next player who was not yet Officer, or end the game (CU-51, CU-52)."""
     state = builder.state
     assert state.officer is not None
     count = len(state.players)
@@ -118,7 +118,7 @@ def end_if_too_few(builder: StepBuilder) -> bool:
 
 
 def end_game(builder: StepBuilder, reason: Reason) -> None:
-    """Settle the loans, count, and name the richest (CU-52, CU-61); equal money shares the win."""
+    """Settle the loans. The richest player wins; players with equal money share the win (CU-52, CU-61)."""
     builder.change(dues=(), declaration=None)
     settle_loans(builder)
     state = builder.state
