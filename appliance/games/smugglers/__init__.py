@@ -1,1 +1,1 @@
-"""Smugglers (RULES §1): spheres of putty, a rolling track and a scale."""
+"""Smugglers (RULES §1): a game with spheres of putty, a rolling track and a scale."""

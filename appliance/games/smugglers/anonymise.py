@@ -1,7 +1,7 @@
 """Replacement masses for exports without everyone's consent (DESIGN §4).
 
-The masses of each weighing are replaced by the first of a fixed list of candidates that makes everything public come
-out the same, step by step. The choice depends only on public data, so nothing secret can be inferred from it.
+The masses of each weighing are replaced by the first candidates of a fixed list that give the same public view and
+happenings at every step. The choice depends only on public data, so it reveals nothing secret.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from appliance.games.smugglers.rules.state import State, Trying, Weighing
 
 BASE_G = Decimal(20)
 RUNGS_PER_BAND = Decimal("2.5")
-"""Two rungs apart is a tie, three are not."""
+"""Masses two rungs apart are a tie; three rungs apart are not."""
 COARSE = (0, 3, 6, 9)
-"""Enough for four spheres in any order with any tie groups."""
+"""Rungs for four spheres in any order with any tie groups."""
 FINE = tuple(range(10))
-"""For chains of ties (a ties b, b ties c, a does not tie c) that show when somebody leaves during the ranking."""
+"""Rungs for chains of ties (a ties b, b ties c, a does not tie c), visible when somebody leaves during the ranking."""
 
 
 def anonymise(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
@@ -66,7 +66,7 @@ def _until_settled(game: Rules, state: State, actions: Sequence[Action]) -> list
 
 
 def _first_alike(game: Rules, state: State, actions: list[Action]) -> list[Action]:
-    """Return `actions` with the first candidate masses that make the same things public."""
+    """Return `actions` with the first candidate masses that give the same public views and happenings."""
     public = list(_public(game, state, actions))
     weighed = [index for index, action in enumerate(actions) if isinstance(action, Weigh)]
     for masses in _candidates(state, len(weighed)):
@@ -79,7 +79,7 @@ def _first_alike(game: Rules, state: State, actions: list[Action]) -> list[Actio
 
 
 def _public(game: Rules, state: State, actions: Sequence[Action]) -> Iterator[Any]:
-    """Yield what everybody learns at each step. Read it only up to the first difference: later steps need not fold."""
+    """Yield the public happenings and view of each step. Stop at the first difference: later steps may not fold."""
     for action in actions:
         step = _taken(game.apply(state, action))
         state = step.state
@@ -94,7 +94,7 @@ def _candidates(state: State, count: int) -> Iterator[tuple[float, ...]]:
 
 
 def _checked(state: State, action: Action, step: Step[State]) -> Action:
-    """Replace a weight before an attempt: it either agrees exactly or differs by far (SM-46)."""
+    """Replace a weight before an attempt. The new one either equals `BASE_G` or is far from it (SM-46)."""
     if not isinstance(action, Weigh):
         return action
     trying = step.state.stage

@@ -1,7 +1,7 @@
-"""What is taken for what at a table of Smugglers, so that the correction that is meant is offered first.
+"""Weights for likely recording errors in Smugglers, so that the right correction is offered first.
 
-The weights are judgements, not measurements. Only their order counts. `tests/web/pages/test_likely_corrections.py`
-forces errors of every kind and counts how often the right correction comes first.
+The weights are estimates, not measurements. Only their order counts. `tests/web/pages/test_likely_corrections.py` forces
+errors of every kind and counts how often the right correction comes first.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ ATTEMPTS: dict[str, dict[str, float]] = {
     "touched": {"disturbed": 0.4, "passed": 0.3, "stuck": 0.2, "short": 0.05, "astray": 0.03},
     "disturbed": {"touched": 0.4, "passed": 0.3, "stuck": 0.2, "short": 0.05, "astray": 0.03},
 }
-"""What an attempt was, by what was recorded."""
+"""Weight of each true outcome of an attempt, by the recorded outcome."""
 SENSED = {
     "passed": "passed", "stuck": "stuck", "short": "short", "astray": "astray", "other_lane": "astray",
     "blocked": "stuck", "bounced": "stuck",
 }  # fmt: skip
-"""The outcome that a sensor's vote stands for."""
+"""The outcome of an attempt for each vote of a sensor."""
 DISSENT = {"camera": 2.0, "beams": 1.0}
-"""Weight of an outcome that this sensor saw and the record denies. The camera sees the lane, too."""
+"""Weight added to an outcome that this sensor saw and that was not recorded. The camera also sees the lane."""
 BESIDE = {("sweet", "sour"), ("sour", "sweet"), ("sour", "bomb"), ("bomb", "sour")}
-"""Buttons that lie side by side."""
+"""Pairs of adjacent buttons."""
 BOSS_STANDS_THERE = 12.0
-"""The die that would have sent the boss to where the figure was put."""
+"""Weight of the die value that would have moved the boss to the lane where the figure was seen."""
 TAKEN_BACK = {"weigh": 0.5, "time_up": 0.3}
 BLIND_FROM = 5
 
 
 def mistaken(one: Mistake) -> float:
-    """Return how likely `one.instead` is what should have been recorded; 0 where it is not worth an offer."""
+    """Return the weight of `one.instead` as the action that should have been recorded; 0 for no offer."""
     deed, instead = one.deed, one.instead
     if instead is None:
         return TAKEN_BACK.get(str(deed["do"]), 0.02)
@@ -66,7 +66,10 @@ def mistaken(one: Mistake) -> float:
 
 
 def _die(one: Mistake, value: int) -> float:
-    """A boss who was put elsewhere tells the die that people saw (SM-17; after a red one the boss stays, SM-18)."""
+    """Return the weight of a die value. A boss figure seen on another lane indicates the die that people saw (SM-17).
+
+    After a red value the boss stays (SM-18).
+    """
     told = one.remarks.get("boss")
     seen = None if told is None else told.values.get("seen")
     before = one.before

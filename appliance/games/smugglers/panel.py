@@ -1,4 +1,4 @@
-"""Lights and tunes of Smugglers: the round's lane is lit, and happenings have tunes."""
+"""Lights and tunes of Smugglers: the round's lane is lit, and some happenings play a tune."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MELODIES: dict[str, Melody] = {
 
 
 def lit_lane(view: View) -> int | None:
-    """Return the lane to light: this round's, as soon as everybody may know it (SM-17, SM-19)."""
+    """Return the lane to light: this round's lane, once it is public (SM-17, SM-19)."""
     return view.lane if view.phase in ("sculpt", "test") else None
 
 

@@ -1,4 +1,4 @@
-"""What was secret in a finished game of Smugglers, for players who all agreed to see it (AP-4)."""
+"""The secret masses of a finished game of Smugglers, for players who all agreed to see them (AP-4)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from appliance.games.smugglers.rules.actions import Weigh
 from appliance.games.smugglers.rules.rules import RULES
 
 _DENSITY_G_CM3 = 1.14
-"""Of silicone bouncing putty (RULES §0.1); a sphere's diameter follows from its mass."""
+"""Density of silicone bouncing putty (RULES §0.1), to compute a sphere's diameter from its mass."""
 
 
 class Weighed(msgspec.Struct, frozen=True, kw_only=True):
-    """One sphere of one round, the heaviest of a round first; `lighter_g` is what it lacks of the one before it."""
+    """One sphere of one round. `lighter_g` is the difference to the next heavier one of the round, None for the first.
+
+    Spheres of a round are ordered heaviest first.
+    """
 
     round: int
     seat: int
@@ -27,7 +30,7 @@ class Weighed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def post_mortem(setup: Setup, actions: Sequence[Action]) -> tuple[Weighed, ...]:
-    """Return every sphere that was weighed, the last mass of each in its round.
+    """Return every sphere that was weighed, with the last mass of its round.
 
     :raises ValueError: the actions do not fold.
     """

@@ -17,7 +17,7 @@ HOUSE_RULES: dict[str, tuple[Any, ...]] = {
     "same_mass_tolerance_g": (0.05, 0.15, 0.3, 0.5, 1),
     "illegal_sack": ("token", "piece"),
 }
-"""What a table may agree on beyond the box's own choices, each as the set-up page offers it."""
+"""Values that the set-up page offers for each house rule."""
 STANDARD = Options()
 
 FOLDER = Path(__file__).resolve().parent
@@ -39,8 +39,8 @@ class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Picture(msgspec.Struct, frozen=True, kw_only=True):
-    """What the scene draws beyond the view. `lit` is the lane under the lamp, `rolling` the seat at the track,
-    `turn` names the roll that is due, "" while none is, `end_rule` the rule by which a game that is over has ended.
+    """What the scene draws beyond the view. `lit` is the lit lane, `rolling` the seat at the track. `turn` names the
+    roll that is due, "" for none. `end_rule` is the rule by which a finished game ended.
     """
 
     seats: tuple[DrawnSeat, ...]

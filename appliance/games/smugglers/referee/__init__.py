@@ -1,1 +1,1 @@
-"""From readings to proposed actions of Smugglers."""
+"""Turns sensor readings into proposed actions of Smugglers."""

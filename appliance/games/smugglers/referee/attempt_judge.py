@@ -1,4 +1,4 @@
-"""Judges one attempt by camera and beams (SM-38 … SM-41). Where they disagree, people decide (AP-7)."""
+"""Judges one attempt by camera and beams (SM-38 … SM-41). If they disagree, people decide (AP-7)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from hardware.readings import BeamPassage, PassageSeen, SphereOnTrack
 SensedOutcome = Literal["passed", "stuck", "short", "astray"]
 
 PATIENCE_S = 2.0
-"""Seconds that one sensor's verdict waits for the other's. Then the silence counts as a contradiction."""
+"""Seconds to wait for the second sensor's verdict. After that its silence counts as a contradiction."""
 
 SAME_ROLL_S = 0.5
-"""Slack between the camera's start of a roll and a beam edge that belongs to it."""
+"""Tolerance between the start of a roll on camera and a beam edge of the same roll."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -26,7 +26,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Doubt(msgspec.Struct, frozen=True):
-    """Why the sensors give no verdict: a code of the word catalogues (`question.<code>`)."""
+    """The reason why the sensors give no verdict: a code of the word catalogues (`question.<code>`)."""
 
     code: DoubtCode
 
@@ -37,7 +37,7 @@ class AttemptJudge:
     :param lane: the round's lane, 1–7.
     :param putty: the colour of the sphere that is due.
     :param pass_limit_s: SM-39, seconds from first contact after which a sphere at the fence is stuck.
-    :param opened_s: when the attempt became due; what began earlier belongs to the one before.
+    :param opened_s: when the attempt became due. Readings that began earlier belong to the previous attempt.
     """
 
     def __init__(self, lane: int, putty: str, pass_limit_s: float, opened_s: float) -> None:
@@ -52,21 +52,21 @@ class AttemptJudge:
         self._beams_lost_s = float("-inf")
 
     def beams_lost(self, t_s: float) -> None:
-        """The beams turned faulty: what rolled until then they have not judged, and the camera does not alone."""
+        """Record that the beams became faulty. The camera alone does not judge a roll that started before that."""
         self._beams_lost_s = t_s
 
     def began(self, reading: SphereOnTrack) -> None:
-        """A sphere started to roll. Earlier evidence is dropped."""
+        """Record that a sphere started to roll. An earlier camera passage is dropped."""
         self._began_s = reading.t_s
         self._camera = None
 
     def camera_says(self, reading: PassageSeen) -> None:
-        """Take the camera's passage. A later one replaces it (a sphere that oozes through within the limit)."""
+        """Store the camera's passage. A later one replaces it (a sphere that oozes through within the limit)."""
         if reading.started_s >= self.opened_s:
             self._camera = reading
 
     def beams_say(self, reading: BeamPassage) -> None:
-        """Take the beams' passage. A pass is never replaced by later edges of the same sphere."""
+        """Store the beams' passage. Later edges of the same sphere do not replace a pass."""
         if reading.first_broken_s < self.opened_s:
             return
         if self._beams is not None and self._beams.outcome == "passed" and reading.outcome != "passed":
@@ -75,7 +75,7 @@ class AttemptJudge:
         self._beams_at_s = reading.t_s
 
     def decide(self, now_s: float, *, camera_ok: bool, beams_ok: bool) -> Verdict | Doubt | None:
-        """Return the verdict or the doubt that stands at `now_s`, or None while evidence may still come."""
+        """Return the verdict or the doubt at `now_s`, or None while more evidence may come."""
         camera = self._camera if camera_ok else None
         beams = self._beams if beams_ok else None
         if camera is not None and beams is not None and beams.first_broken_s < camera.started_s - SAME_ROLL_S:
@@ -94,9 +94,9 @@ class AttemptJudge:
         return self._together(camera, beams, now_s)
 
     def votes(self, *, camera_ok: bool, beams_ok: bool) -> dict[str, str]:
-        """Return what each sensor says of the roll: its outcome, `silent`, or `off` where it does not work.
+        """Return the result of each sensor for the roll: its outcome, `silent`, or `off` for one that does not work.
 
-        The camera may also say `other_lane`: it passed, but not in the round's lane.
+        The camera may also give `other_lane`: the sphere passed, but not in the round's lane.
         """
         camera: str = self._camera.outcome if self._camera is not None else "silent"
         if camera == "passed" and self._camera is not None and self._camera.lane != self.lane:
@@ -132,10 +132,10 @@ class AttemptJudge:
     def _beams_alone(self, beams: BeamPassage, now_s: float, *, camera_ok: bool) -> Verdict | Doubt | None:
         if camera_ok:
             waited = now_s >= max(self._beams_at_s + PATIENCE_S, self._limit_s(None, beams))
-            # Without a roll on camera, hands at the fence explain every edge but a clean pass.
+            # Without a roll on camera, hands at the fence can cause every beam result except a clean pass.
             unexplained = self._began_s is not None or beams.outcome == "passed"
             return Doubt("camera_silent") if waited and unexplained else None
-        # The beams cross all lanes: alone they cannot tell a pass from another lane's hole (SM-41), so people say.
+        # The beams cross all lanes and cannot tell which hole was passed (SM-41), so people decide.
         if beams.outcome == "passed":
             return Doubt("lane_unseen")
         return Doubt("beams_unsure") if now_s >= self._limit_s(None, beams) else None

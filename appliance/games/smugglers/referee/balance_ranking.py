@@ -1,6 +1,6 @@
-"""Ranking without a scale: people compare on a balance, and substitute masses encode their order (SM-5, AP-10).
+"""Ranking without a scale: people compare spheres on a balance. Substitute masses encode the order (SM-5, AP-10).
 
-Nobody types grams (AP-4). The substitute masses are far above any sphere's, so that they never mix with the scale's.
+Nobody enters grams (AP-4). The substitute masses are far above any sphere's, to tell them from masses of the scale.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from appliance.games.smugglers.rules.stages import stage_of
 from appliance.games.smugglers.rules.state import State, Trying, Weighing
 
 LEAST_STAND_IN_G = 900.0
-"""Far above any sphere of putty; four spheres on rungs of the widest tie band fit between it and the greatest mass."""
+"""Least substitute mass, far above any sphere. Four rungs of the widest tie band fit between it and `MOST_MASS_G`."""
 
 
 def ranking_by_hand(state: State) -> bool:
-    """Return whether people have begun to rank the spheres that are due."""
+    """Return whether people have started to rank the spheres that are due."""
     return isinstance(state.stage, Weighing) and any(mass_g >= LEAST_STAND_IN_G for mass_g in _weighed(state.stage))
 
 
 def ranked_next(state: State, seats: Sequence[int]) -> tuple[Weigh, ...] | Rejection:
-    """Return the weights that put `seats`, equals where they are several, behind all who were ranked, before the rest.
+    """Return the weights that rank `seats` next: after all ranked seats, before the rest. Several seats are a tie.
 
-    The rest follows by itself as soon as no armchair is left for it, or one sphere is: nobody is asked what does not
-    matter. Codes of refusal: `weighed_by_scale` once the scale has weighed one (SM-55: then all by the balance).
+    The weights of the rest are added when no armchair or only one sphere is left, because their order is then not
+    needed. Codes: `weighed_by_scale` if the scale has weighed one (SM-55), else the rejection of the open stage.
     """
     stage = state.stage
     if not isinstance(stage, Weighing):
@@ -49,7 +49,10 @@ def ranked_next(state: State, seats: Sequence[int]) -> tuple[Weigh, ...] | Rejec
 
 
 def compared(state: State, *, same: bool) -> tuple[Weigh, ...] | Rejection:
-    """Return the weight before an attempt that says whether the sphere weighs as much as before (SM-46)."""
+    """Return the weight before an attempt that encodes whether the sphere's mass is unchanged (SM-46).
+
+    If no such weight is due, return the rejection of the open stage.
+    """
     trying = state.stage
     if not isinstance(trying, Trying) or not awaits_check(state, trying):
         return stage_of(state).due(state)

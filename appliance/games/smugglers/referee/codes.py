@@ -1,4 +1,4 @@
-"""Every code by which the referee of Smugglers remarks and asks. The sentences are in `pages/words/`."""
+"""All codes of remarks and questions of the referee of Smugglers. The sentences are in `pages/words/`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The referee's part for the scale: it proposes weights, and asks people for the order where there is no scale."""
+"""The part of the referee for the scale. It proposes weights, and without a scale asks people for the order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hardware.readings import MassSettled
 from hardware.scale.mass_order import order_is_certain
 
 RANKING_RISK = 0.025
-"""Accepted risk of taking a sphere that is heavier by the tie band for the lighter one. SM-54 allows a little more."""
+"""Accepted probability of ranking a sphere that is heavier by the tie band as lighter. SM-54 allows a little more."""
 LIGHTEST_SPHERE_G = 1.0
 """Smallest mass of a sphere with a gem in it."""
 
@@ -25,7 +25,7 @@ class PanReferee:
     """Advises on the weighings of one open game.
 
     :param putty: the colour of each seat's putty.
-    :param shown_s: fixed time that every weighing shows. A variable time would show how close two masses are.
+    :param shown_s: fixed time that every weighing is shown. A variable time would reveal how close two masses are.
     """
 
     def __init__(self, putty: Sequence[str | None], tie_band_g: float, shown_s: float) -> None:
@@ -33,25 +33,25 @@ class PanReferee:
         self._colour: str | None = None
         self._weighed_load = self._coarse = False
         self._other: int | None = None
-        """Whose sphere lies on the pan, where another's was asked for."""
+        """The owner of the sphere on the pan if it is not the sphere that was asked for."""
         self._unseen: MassSettled | None = None
-        """A load of which people say whose it is."""
+        """A load whose owner people are asked for."""
         self._without_scale = False
         self._due: tuple[Prompt, ...] = ()
         self._comparing = False
 
     def look(self, prompts: Sequence[Prompt]) -> None:
-        """Take the open prompts."""
+        """Update the open prompts."""
         self._due = tuple(prompt for prompt in prompts if prompt.do == "weigh" and prompt.seat is not None)
         self._comparing = any(prompt.do in ("attempt", "decline") for prompt in prompts)
 
     def stepped(self) -> None:
-        """The game moved on. After the last weighing, forget the balance."""
+        """Handle a step of the game. When no weighing is due any more, the balance mode ends."""
         if not self._due:
             self._without_scale = False
 
     def coloured(self, colour: str | None) -> list[Advice]:
-        """Take the colour of the putty on the pan from the camera; say so when it is not the one that was asked for."""
+        """Store the colour of the putty on the pan. Return a remark about a sphere that was not asked for."""
         self._colour = colour
         if not self._due or self._weighed_load:
             return []
@@ -60,13 +60,13 @@ class PanReferee:
         return [self._other_remark()]
 
     def emptied(self) -> None:
-        """The load was lifted off."""
+        """Handle that the load was lifted off."""
         self._weighed_load, self._colour, self._other = False, None, None
 
     def settled(self, state: State, reading: MassSettled, *, blind: bool) -> list[Advice]:
-        """Propose the weight for the seat whose sphere it is.
+        """Propose the weight for the owner of the sphere.
 
-        :param blind: the camera that tells whose it is has failed: people are asked (AP-7).
+        :param blind: the camera, which identifies the owner, has failed. Then people are asked (AP-7).
         """
         by_people = self._without_scale or balance_ranking.ranking_by_hand(state)
         if not self._due or by_people or self._weighed_load or reading.mass_g < LIGHTEST_SPHERE_G:
@@ -84,7 +84,7 @@ class PanReferee:
         return self._weigh(prompt, reading)
 
     def owned(self, seat: int) -> list[Advice]:
-        """People say that the load is the sphere of `seat`; nothing where nobody was asked, or that seat is not due."""
+        """Propose the weight for `seat`, which people named as owner; [] if nobody was asked or the seat is not due."""
         prompt = next((one for one in self._due if one.seat == seat), None)
         reading, self._unseen = self._unseen, None
         return [] if prompt is None or reading is None else self._weigh(prompt, reading)
@@ -101,23 +101,23 @@ class PanReferee:
         return advice
 
     def _other_remark(self) -> Remark:
-        """Say that the sphere counts as its owner's, for as long as it lies there."""
+        """Return the remark that the sphere on the pan counts for its owner, or remove that remark."""
         if self._other is None:
             return remark("other", "")
         return remark("other", "other_sphere_on_pan", {"owner": self._other})
 
     def _ranks(self, mass: MassSettled) -> bool:
-        """Return whether the scale tells this sphere from one that is heavier by the tie band (SM-54)."""
+        """Return whether the scale can distinguish this sphere from one that is heavier by the tie band (SM-54)."""
         heavier = msgspec.structs.replace(mass, mass_g=mass.mass_g + self._tie_band_g)
         return self._tie_band_g == 0 or order_is_certain(mass, heavier, RANKING_RISK)
 
     def do_without_scale(self) -> bool:
-        """Let people rank the spheres that are due; False when none is."""
+        """Start the balance mode, in which people rank the spheres that are due. Return False when none is due."""
         self._without_scale = bool(self._due)
         return self._without_scale
 
     def compared(self, weights: Sequence[actions.Weigh] | Rejection) -> list[Advice] | Rejection:
-        """Propose at once what people saw on a balance, or return why it is not wanted now."""
+        """Propose, without grace, the weights that people compared on a balance, or return the rejection."""
         if isinstance(weights, Rejection):
             return weights
         prompts = {prompt.seat: prompt.prompt for prompt in self._due}
@@ -136,6 +136,6 @@ class PanReferee:
         balance: RemarkCode | Literal[""] = ""
         if without:
             balance = "compare_masses" if self._comparing else "rank_next" if ranked_by_hand else "rank_heaviest"
-        # On a balance all are compared: nobody is asked by name but whose mass may have changed.
+        # On a balance all spheres are compared. A player is named only for the check of a changed mass.
         named = seat if balance == "compare_masses" else {}
         return [remark("pan", pan, seat), remark("balance", balance, named), self._other_remark()]

@@ -1,6 +1,6 @@
 """The referee of Smugglers: it turns sensor readings into proposals, and unclear readings into questions.
 
-It reads the game only through the public view and the open prompts. So it knows no more than the table does.
+It reads the game only through the public view and the open prompts, so it has no secret information.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class SmugglersReferee:
     # -- what the table calls ------------------------------------------------------------------------------------
 
     def stepped(self, state: Any, action: Action | None, now_s: float) -> Sequence[Advice]:
-        """The game moved: forget what belonged to the prompts that closed, hint at what the table should do next."""
+        """Drop the data of closed prompts after a step, and return the remarks about what to do next."""
         self._look(state)
         open_names = {prompt.prompt for prompt in self._prompts}
         self._doubted &= open_names
@@ -95,7 +95,7 @@ class SmugglersReferee:
         return [*advice, *self._rounding.stepped(due.seat if due else None, now_s)]
 
     def sense(self, state: Any, reading: Reading) -> Sequence[Advice]:
-        """Take one reading."""
+        """Return the advice after one reading."""
         self._look(state)
         match reading:
             case DieSettled():
@@ -120,14 +120,14 @@ class SmugglersReferee:
                 if reading.device == "beams" and self._works("beams") and self._judge is not None:
                     self._judge.beams_lost(reading.t_s)
                 self._health[reading.device] = reading.status
-                # A table that never had a camera is no doubtful one: whom it asks for by name comes.
+                # A table that never had a camera is not blind: the load is taken to be the sphere that was asked for.
                 self._camera_came |= reading.device == "camera" and reading.status in ("ok", "faulty")
                 return self._pan_remarks(state)
             case _:
                 return []
 
     def tick(self, state: Any, now_s: float) -> Sequence[Advice]:
-        """Time passed: the hourglass may have run out, the evidence on an attempt may be complete."""
+        """Return what is due at `now_s`: the end of the hourglass, the rounding cap, a verdict on an attempt."""
         self._look(state)
         advice: list[Advice] = []
         time_up = self._first("time_up")
@@ -137,10 +137,12 @@ class SmugglersReferee:
         return [*advice, *self._rounding.tick(now_s), *self._verdict(now_s)]
 
     def command(self, state: Any, name: str, now_s: float) -> Sequence[Advice] | Rejection:
-        """Obey a button: `turn_hourglass`; `without_scale`, then `rank.<seat>` from the heaviest on, for equals
-        `rank.<seat>.<seat>`; `pan.<seat>`, whose sphere it is; `same_mass` or `other_mass` before an attempt (SM-46);
-        `search`, a player's wish for a sphere that is nowhere, `search.begin` from the first place, `search.on` to the
-        next one, `search.off`.
+        """Handle a button.
+
+        `turn_hourglass`. `without_scale` starts the balance mode; then `rank.<seat>` from the heaviest on, for ties
+        `rank.<seat>.<seat>`. `pan.<seat>` names the owner of the load. `same_mass` or `other_mass` before an attempt
+        (SM-46). `search`: a player asks for the guided search; `search.begin` starts at the first place, `search.on`
+        goes to the next place, `search.off` ends it.
         """
         self._look(state)
         match name.split("."):
@@ -160,7 +162,7 @@ class SmugglersReferee:
                 return reject("unknown_command", "AP-6", {"name": name})
 
     def attention(self, state: Any) -> frozenset[Area]:
-        """Look only where the rules wait for something; never at spheres while they are made (SM-26, AP-11)."""
+        """Return the areas in which the rules wait for something, never spheres while they are made (SM-26, AP-11)."""
         self._look(state)
         areas: set[Area] = set()
         for prompt in self._prompts:
@@ -178,13 +180,13 @@ class SmugglersReferee:
         return frozenset(areas)
 
     def resume(self, state: Any, timers: Sequence[Timer], now_s: float) -> Sequence[Advice]:
-        """Go on after a restart: the hourglass keeps its end."""
+        """Resume after a restart. The hourglass keeps its end."""
         self._look(state)
         self._hourglass = next((timer for timer in timers if timer.name == HOURGLASS), None)
         self._rounding.resume(timers)
         return [*self.stepped(state, None, now_s), *([self._hourglass] if self._hourglass else [])]
 
-    # -- the senses, one by one ----------------------------------------------------------------------------------
+    # -- the sensors, one by one ----------------------------------------------------------------------------------
 
     def _die(self, reading: DieSettled) -> Sequence[Advice]:
         prompt = self._first("roll") or self._first("tie_roll")
@@ -224,11 +226,11 @@ class SmugglersReferee:
         decided = self._judge.decide(now_s, camera_ok=self._works("camera"), beams_ok=self._works("beams"))
         if decided is None or decided == self._told:
             return []
-        # A roll that starts within the grace of "short" was a push that had not begun yet; nothing else is taken back.
+        # A roll that starts during the grace of "short" replaces it: the push came late. No other verdict changes.
         if self._told is not None and self._told.outcome != "short":
             return []
         votes = self._judge.votes(camera_ok=self._works("camera"), beams_ok=self._works("beams"))
-        # The rules ask for no attempt before the scale has found the sphere unchanged (SM-46).
+        # The rules ask for an attempt only after the scale has found the sphere unchanged (SM-46).
         votes["scale"] = "same_mass" if self._options.same_mass_check else "not_asked"
         if isinstance(decided, Doubt):
             return [msgspec.structs.replace(one, votes=votes) for one in self._ask(prompt, decided.code)]
@@ -281,7 +283,7 @@ class SmugglersReferee:
         return remark("boss", "boss_misplaced" if misplaced else "", {"lane": due, "seen": self._boss_seen})
 
     def _tie_remark(self) -> Remark:
-        """Ask for the die. There is one die, so of several equal players only the first is asked at a time."""
+        """Return the remark that asks for a tie roll. There is one die, so only the first tied player is asked."""
         due = [prompt for prompt in self._prompts if prompt.do == "tie_roll"]
         return remark("tie", "roll_for_tie" if len(due) > 1 else "", {"seat": due[0].seat} if due else {})
 

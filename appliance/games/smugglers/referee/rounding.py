@@ -1,4 +1,4 @@
-"""The cap that a table may set on rounding (SM-30): a timer that warns; people decide (AP-6)."""
+"""The optional time limit for rounding a sphere (SM-30). The timer only warns; people decide (AP-6)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _NO_TIMER = Timer(name=ROUNDING, started_s=0.0, ends_s=0.0)
 class RoundingCap:
     """Times the player at the track from their call until their own first attempt starts.
 
-    It does not start with the hourglass: putty slumps while its owner waits, so later rollers need the time most.
+    It does not start with the hourglass: putty slumps while its owner waits, so later players need the time most.
 
-    :param cap_s: the option `rounding_cap_s`; None advises nothing, ever.
+    :param cap_s: the option `rounding_cap_s`; None for no advice at all.
     """
 
     def __init__(self, cap_s: float | None) -> None:
@@ -26,7 +26,7 @@ class RoundingCap:
         self._timer: Timer | None = None
 
     def stepped(self, seat: int | None, now_s: float) -> list[Advice]:
-        """The game moved: `seat` is at the track before its own first roll; None: nobody is."""
+        """Return the advice after a step. `seat` is at the track before its own first roll; None: nobody is."""
         if self._cap_s is None:
             return []
         if seat != self._seat:
@@ -35,20 +35,20 @@ class RoundingCap:
         return [self._timer or _NO_TIMER, _NO_REMARK, *self.tick(now_s)]
 
     def rolled(self) -> list[Advice]:
-        """A sphere rolls: rounding is over."""
+        """End the timer, because a sphere rolls."""
         if self._timer is None:
             return []
         self._timer = None
         return [_NO_TIMER, _NO_REMARK]
 
     def tick(self, now_s: float) -> list[Advice]:
-        """Time passed: say so once the cap is reached; the board shows a repeated remark once."""
+        """Return the warning once the cap is reached. It is repeated at each tick; the table shows it once."""
         if self._timer is None or now_s < self._timer.ends_s:
             return []
         return [remark(ROUNDING, "rounding_over", {"seat": self._seat})]
 
     def resume(self, timers: Sequence[Timer]) -> None:
-        """Go on after a restart with the time that was left."""
+        """Resume after a restart with the time that was left."""
         kept = next((timer for timer in timers if timer.name == ROUNDING), None)
         if self._timer is not None and kept is not None:
             self._timer = kept

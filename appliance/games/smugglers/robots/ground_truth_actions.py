@@ -1,4 +1,4 @@
-"""Actions from the simulated table's ground truth, for taps where the sensors give no verdict."""
+"""Actions from the simulated table's ground truth, submitted when the sensors give no verdict."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FactT = TypeVar("FactT")
 
 
 def ground_truth_action(world: World, do: str, seat: int) -> Action | None:
-    """Return the action for what truly happened last; None for an action that nobody can see."""
+    """Return the action for the latest ground truth; None for actions that sensors cannot see."""
     colour = world.colours[seat]
     match do:
         case "roll" | "tie_roll":
@@ -35,17 +35,17 @@ def _newest(world: World, kind: type[FactT]) -> list[FactT]:
 
 
 class Balance:
-    """A balance beside the table: it compares the spheres that the rules ask for, from the heaviest on (SM-5)."""
+    """A simulated balance. It ranks the spheres that are due, from the heaviest on (SM-5)."""
 
     def __init__(self) -> None:
         self._begun = (0, "")
 
     def button(self, view: View, masses_g: Mapping[int, float]) -> str:
-        """Return the button for what it shows: who is the heaviest of the rest, several where they are level.
+        """Return the button for the heaviest of the remaining spheres, or for several in a tie.
 
-        What the scale has weighed of them so far is taken back first: all are compared in one way (SM-55).
+        Weights that the scale has already given are undone first, so that all are compared in one way (SM-55).
 
-        :param masses_g: the spheres that are due, by seat.
+        :param masses_g: the masses of the spheres that are due, by seat.
         """
         if view.phase == "test":
             return "same_mass"

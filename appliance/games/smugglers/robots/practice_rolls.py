@@ -1,4 +1,4 @@
-"""Trial spheres of robot players at the simulated table (SM-13): rolled to be judged, never scored."""
+"""Practice rolls of robot players at the simulated table (SM-13). They are judged, but they never score."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from hardware.twin.simulation import Simulation
 from hardware.twin.world.tabletop import HandAction
 
 ROLLS_PER_SEAT = 2
-"""How often each seat tries."""
+"""Practice rolls of each seat."""
 SIZES = (0.86, 1.1)
-"""Mean diameter of a trial sphere, as a share of the hole's: some pass, some wedge."""
+"""Range of the mean diameter of a practice sphere, relative to the hole: some pass, some get stuck."""
 LOOK_S = (1.0, 6.0)
 """Seconds before the next hand action, after a sphere that passed and after one that did not."""
 FIRMLY = (0.35, 0.7)
 
 
 class PracticeRolls:
-    """Rolls trial spheres one after the other, each down the next lane."""
+    """Rolls practice spheres one after the other, each down a random lane."""
 
     def __init__(self, simulation: Simulation, seats: Sequence[int], seed: int) -> None:
         self._simulation, self._rng = simulation, Random(f"{seed} trials")
@@ -28,7 +28,7 @@ class PracticeRolls:
         self._idle_until_s = 0.0
 
     def roll(self, now_s: float) -> bool:
-        """Do the next thing, if any. Return False once all have tried and the track is clear. Call it often."""
+        """Do the next action, if any. Return False once all rolls are done and the track is clear. Call it often."""
         if self._hand_action is not None:
             if not self._hand_action.done:
                 return True

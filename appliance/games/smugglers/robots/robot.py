@@ -1,4 +1,4 @@
-"""Robot players: pure choices from what a seat may see, with a skill, a temper and a seed each."""
+"""Robot players. They choose from the view of their seat only, by a skill, a temper and a seed."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ SMALLEST_MM, LARGEST_MM = 15.0, 42.0
 
 @dataclass(frozen=True)
 class Skill:
-    """How well a robot handles putty and reads people.
+    """How well a robot handles putty and judges opponents.
 
-    `size_sd_mm` is the error of its eye for a diameter, `margin_mm` how far below the hole it aims, `spread` how far
-    its calipers spread, `insight` 0–1 how much of what it saw it uses, the rest is guessing; `slips` the chance of a
-    wrongly filled sphere, `misses` of a badly aimed or too weak push.
+    `size_sd_mm` is the standard deviation of its diameters. `margin_mm` is how far below the hole it aims. `spread` is
+    the relative spread of a sphere's diameters. `insight` 0–1 is the weight of its observations; the rest is guessing.
+    `slips` is the probability of a wrongly filled sphere, `misses` that of a badly aimed or too weak push.
     """
 
     size_sd_mm: float
@@ -46,7 +46,7 @@ TEMPERS: tuple[Mapping[Piece, float], ...] = (
     {"sweet": 0.8, "sour": 1.5, "bomb": 0.6},
     {"sweet": 0.9, "sour": 0.9, "bomb": 1.6},
 )
-"""How much each temper likes to hide a piece: even-handed, sweet tooth, sourpuss, rogue."""
+"""Weights with which each temper hides a piece: balanced, prefers sweet, prefers sour, prefers bombs."""
 
 
 def demo_options() -> dict[str, Any]:
@@ -56,14 +56,14 @@ def demo_options() -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Push:
-    """How the sphere is pushed: strength 0–1, and how many lanes it strays to a side (0, or ±1)."""
+    """A push of the sphere: strength 0–1, and how many lanes it drifts to a side (0, or ±1)."""
 
     strength: float
     strays: int = 0
 
 
 class Robot:
-    """One seat's player. It remembers what spheres showed when they were opened, nothing else.
+    """One seat's player. It remembers only the content of opened spheres.
 
     :param skill: a name of `SKILLS`.
     """
@@ -79,7 +79,7 @@ class Robot:
     # Putty
 
     def hide(self, view: View, pieces: Sequence[Piece]) -> tuple[Piece, ...]:
-        """Return what it puts into its sphere this round: one of the `pieces` it may hide (SM-23), but for a slip."""
+        """Return the content of its sphere this round: one of the `pieces` it may hide (SM-23), except after a slip."""
         me = view.players[self.seat]
         weights = [self._temper[piece] * self._wish(view, me, piece) for piece in pieces]
         chosen = self._rng.choices(list(pieces), weights)[0]
@@ -88,16 +88,16 @@ class Robot:
         return (chosen,)
 
     def _wish(self, view: View, player: PlayerView, piece: Piece) -> float:
-        """How much a player's position asks for hiding a piece: the colour that is nearer to a win counts more."""
+        """Return the weight of hiding a piece in a player's position. A colour nearer to a win has more weight."""
         if piece == "bomb":
             return 0.5 + 0.15 * max((other.sweet + other.sour for other in view.players), default=0)
         have = player.sweet if piece == "sweet" else player.sour
         return 1.0 + 2.5 * self.skill.insight * (have / GOALS[view.options.goal].one_colour) ** 2
 
     def diameter_mm(self, view: View, holes_mm: Sequence[float]) -> float:
-        """Return the mean diameter it ends up with: as large as still passes, by its eye and its nerve.
+        """Return the mean diameter of its sphere: the largest that still passes, by its own estimate.
 
-        `holes_mm` are the lanes' holes from lane 1; in a blind round it weighs which lanes may come (SM-19).
+        `holes_mm` are the lanes' holes from lane 1. In a blind round it considers all lanes that may come (SM-19).
         """
         if view.lane is not None:
             hole = holes_mm[view.lane - 1]
@@ -114,7 +114,7 @@ class Robot:
         return min(max(aim + self._rng.gauss(0.0, self.skill.size_sd_mm), SMALLEST_MM), LARGEST_MM)
 
     def push(self) -> Push:
-        """Return how it pushes this time."""
+        """Return a random push."""
         strength = min(max(self._rng.gauss(0.5, 0.14), 0.24), 0.9)
         if self._rng.random() < self.skill.misses:
             return (
@@ -124,17 +124,17 @@ class Robot:
             )
         return Push(strength)
 
-    # Reading people
+    # Judging opponents
 
     def watch(self, view: View) -> None:
-        """Remember what lies open now: habits show in it."""
+        """Count the pieces in open spheres, by player."""
         for seat, player in enumerate(view.players):
             if player.opened is not None and len(player.opened) == 1 and (view.round, seat) not in self._counted:
                 self._counted.add((view.round, seat))
                 self._habits.setdefault(seat, Counter())[player.opened[0]] += 1
 
     def suspicion(self, view: View, seat: int) -> dict[Piece, float]:
-        """Return how likely it thinks each piece is in an opponent's sphere; sums to 1."""
+        """Return the estimated probability of each piece in an opponent's sphere; the sum is 1."""
         player = view.players[seat]
         seen = self._habits.get(seat, Counter())
         belief: dict[Piece, float] = {}
@@ -148,7 +148,7 @@ class Robot:
     # Choices
 
     def choose(self, view: View, open_prompts: Sequence[Prompt]) -> tuple[Prompt, Action] | None:
-        """Return the choice it taps, and the prompt it answers; None where it has nothing to decide.
+        """Return its action and the prompt that it answers; None when it has nothing to decide.
 
         :param open_prompts: the view's prompts; those of other seats are ignored.
         """
@@ -164,7 +164,7 @@ class Robot:
         return None
 
     def declines(self, view: View) -> bool:
-        """Return whether it gives its second attempt up (SM-36): now and then, out of temper."""
+        """Return whether it gives up its second attempt (SM-36). It does so at random in 2 % of the calls."""
         return view.players[self.seat].attempts > 0 and self._rng.random() < 0.02
 
     def _inspect(self, view: View, prompt: Prompt) -> actions.Inspect:
@@ -191,7 +191,7 @@ class Robot:
         return prompts[number], actions.Take(seat=self.seat, token=token, source=source)
 
     def _gain(self, view: View, token: Any, source: Any) -> float:
-        """How good a token is: what it brings the taker, and what it costs the seat it comes from."""
+        """Return the value of a token: its gain for the taker, plus a share of its value for the seat it comes from."""
         if token not in TOKENS:
             return 0.0
         gain = _nearness(view, view.players[self.seat], token, +1)
@@ -201,7 +201,7 @@ class Robot:
 
 
 def _nearness(view: View, player: PlayerView, token: Token, more: int) -> float:
-    """How near a player with `more` of a colour is to winning, 0–1, rising steeply; 2 when that wins."""
+    """Return how near a player with `more` tokens of a colour is to winning: the squared share, 0–1; 2 for a win."""
     goal = GOALS[view.options.goal]
     after = {"sweet": player.sweet, "sour": player.sour}
     after[token] += more
@@ -213,7 +213,7 @@ def _nearness(view: View, player: PlayerView, token: Token, more: int) -> float:
 
 
 def _values(prompt: Prompt, field: str) -> tuple[Any, ...]:
-    """The values a prompt offers for a field."""
+    """Return the values that a prompt offers for a field."""
     choice = prompt.choices[field]
     assert isinstance(choice, OneOf)
     return choice.values

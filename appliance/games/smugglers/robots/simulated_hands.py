@@ -1,7 +1,7 @@
-"""Simulated hands of robot players: they do each thing that the table asks for, once, at a human pace.
+"""Simulated hands of robot players. They do each action that the table asks for once, at a human pace.
 
-Actions that a sensor can see are done on the simulated table and left to the sensors and the referee. Only the others
-are tapped. Where the table asks people to decide, or no sensor reported for long, the ground truth is tapped.
+Actions that a sensor can see are done on the simulated table; the sensors and the referee detect them. The hands submit
+only the other actions. If the table asks people to decide, or no sensor reports in time, they submit the ground truth.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from hardware.twin.world.world import World
 
 Views = Callable[[int | None], View]
 Submit = Callable[[int | None, str, Action], None]
-"""Taps an answer: the seat that taps (None: the table), the prompt's name, the action."""
+"""Submits an answer: the seat that answers (None: the table), the prompt's name, the action."""
 Command = Callable[[str], None]
-"""Presses a button of the table that is no action: `undo`, or `rank.2` where there is no scale."""
+"""Presses a button of the table that is not an action: `undo`, or `rank.2` when there is no scale."""
 
 THINK_S = (1.2, 3.5)
 PAUSE_S = (0.5, 1.1)
 HELP_S = 8.0
-"""Seconds until the hands weigh for a person, who cannot know what simulated putty weighs."""
+"""Seconds until the hands weigh for a person, who cannot weigh simulated putty."""
 SIT_DOWN_S = 3.0
 """Seconds before the first action of a game."""
 ASKED_S = 1.5
-"""Seconds until a question of the table is answered."""
+"""Seconds until the hands answer a question of the table."""
 PATIENCE_S: dict[str, float] = {"roll": 10.0, "tie_roll": 10.0, "attempt": 16.0, "weigh": 25.0, "open": 12.0}
-"""Seconds that a prompt may stay open after its hand action, before that is repeated or the truth is tapped."""
+"""Seconds that a prompt may stay open after its hand action. Then the hands repeat it or submit the ground truth."""
 DICE = frozenset({"roll", "tie_roll"})
 RETHROW_S = 6.0
-"""How soon after a throw that was not clear the die is thrown again (SM-21)."""
+"""Seconds after an unclear throw until the die is thrown again (SM-21)."""
 DEEDS = {"roll": 2, "tie_roll": 2, "weigh": 2}
-"""How often a hand action is done before the truth is tapped. Others are done once."""
+"""Times a hand action is done before the ground truth is submitted. Others are done once."""
 UNCLEAR_THROWS = 4
 SEEN_BY: dict[str, Device] = {
     "roll": "camera",
@@ -53,7 +53,7 @@ SEEN_BY: dict[str, Device] = {
     "open": "camera",
     "weigh": "scale",
 }
-"""The device without which an action has to be tapped."""
+"""The device that detects an action. Without it the action must be submitted by hand."""
 
 
 class SimulatedHands:
@@ -63,7 +63,8 @@ class SimulatedHands:
     :param automatic: the seats it plays now; may be changed at any time (a person takes over, or leaves). For the
         others it only weighs, which no person can do at a simulated table, and does what they ask for (`lend`).
     :param command: presses the table's buttons.
-    :param missing: says which devices do not work now: what they would see is done, and then tapped soon.
+    :param missing: returns the devices that do not work now. Actions that they would detect are done and then soon
+        submitted.
     """
 
     def __init__(
@@ -93,13 +94,13 @@ class SimulatedHands:
         self._balance = Balance()
 
     def lend(self, seat: int) -> None:
-        """Do once what the table waits for from `seat`, which a person plays: its roll, or turning the hourglass."""
+        """Do once the hand action that is due from `seat`, which a person plays: its roll, or turning the hourglass."""
         self._asked.append(seat)
 
     def play(self, views: Views, now_s: float, question: str | None = None) -> None:
-        """Do the next thing, if any. Call it often, at least five times per simulated second.
+        """Do the next action, if any. Call it often, at least five times per simulated second.
 
-        :param views: gives the view of a seat, or of everybody for None, of one and the same state.
+        :param views: returns the view of a seat, or the public view for None, always of the same state.
         :param question: the prompt that the referee asked people to decide, if any.
         """
         if self._idle_until_s is None:
@@ -132,13 +133,13 @@ class SimulatedHands:
                 self._answer(world, views, view, now_s, question)
 
     def practise(self, now_s: float) -> bool:
-        """Roll trial spheres (SM-13), instead of `play` while the table practises. False once all have tried."""
+        """Do practice rolls (SM-13), instead of `play` while the table practises. Return False once all are done."""
         return self._practice.roll(now_s)
 
-    # What has to be out of the way first
+    # Tidying before the next action
 
     def _tidy(self, world: World, view: View) -> bool:
-        """Remove what the last prompt left on the table. Return True when a hand is busy now."""
+        """Remove objects of the last prompt from the table. Return True when a hand is busy now."""
         trying = next((prompt for prompt in view.expects if prompt.do == "attempt"), None)
         for seat, sphere in world.spheres.items():
             waits = trying is not None and trying.seat == seat and self._acted.get(trying.prompt)
@@ -164,10 +165,10 @@ class SimulatedHands:
         self._hand_action = deed
         return True
 
-    # What the table asks for
+    # Answering the prompts
 
     def _answer(self, world: World, views: Views, view: View, now_s: float, question: str | None) -> None:
-        """Do the first deed or tap the first choice that is due."""
+        """Do the first hand action, or submit the first choice, that is due."""
         for prompt in view.expects:
             if prompt.do == "time_up":
                 return self._sculpting(world, views, view, prompt, now_s)
@@ -193,23 +194,23 @@ class SimulatedHands:
         return SEEN_BY[prompt.do] in self._missing()
 
     def _patience_s(self, prompt: Prompt, asked: bool) -> float:
-        """Return how long after its hand action a prompt is left to the sensors."""
+        """Return the seconds that the sensors have for a prompt after its hand action."""
         if self._unseen(prompt) or (asked and prompt.do not in DICE):
             return ASKED_S
         return RETHROW_S if asked else PATIENCE_S[prompt.do]
 
     def _gives_up(self, prompt: Prompt, asked: bool) -> bool:
-        """Whether what happened is tapped now: a die that is not clear is thrown again instead (SM-21)."""
+        """Return whether to submit the ground truth now. An unclear die is thrown again instead (SM-21)."""
         times = self._acted[prompt.prompt]
         if asked and prompt.do in DICE:
             return times >= UNCLEAR_THROWS
         return asked or self._unseen(prompt) or times >= DEEDS.get(prompt.do, 1)
 
     def _is_mine(self, prompt: Prompt, open_prompts: Sequence[Prompt], now_s: float) -> bool:
-        """Whether the hands see to this prompt: an automatic seat's, what a person asks them to do, or a person's
-        weighing that does not come.
+        """Return whether the hands answer this prompt: of an automatic seat, requested by a person, or an overdue
+        weighing of a person.
 
-        There is one die: equals throw it one after the other, as they are asked.
+        There is one die, so tied players throw it one after the other.
         """
         if prompt.do == "tie_roll" and prompt != next(one for one in open_prompts if one.do == "tie_roll"):
             return False
@@ -228,7 +229,7 @@ class SimulatedHands:
         self._submit(seat, prompt, action)
 
     def _physically(self, world: World, views: Views, view: View, prompt: Prompt, now_s: float) -> None:
-        """Do with the hands what `prompt` asks for."""
+        """Do the hand action that `prompt` asks for."""
         seat = prompt.seat
         assert seat is not None
         if prompt.do == "weigh" and any(sphere.place == "pan" for sphere in world.spheres.values()):
@@ -260,7 +261,7 @@ class SimulatedHands:
         self._do(world.start_roll(seat, view.lane, push.strength, drift_to=drift_to))
 
     def _sculpting(self, world: World, views: Views, view: View, prompt: Prompt, now_s: float) -> None:
-        """Behind the screens: everybody sculpts; the starting player turns the hourglass, once."""
+        """Sculpt the spheres of the automatic seats, and turn the hourglass once for the starting player."""
         for seat in sorted(self.automatic):
             self._made_by_now(world, views, view, seat)
         if view.start not in self.automatic and prompt.prompt not in self._lent:
@@ -273,7 +274,7 @@ class SimulatedHands:
             self._tap(None, prompt.prompt, actions.TimeUp(), now_s)
 
     def _made_by_now(self, world: World, views: Views, view: View, seat: int) -> None:
-        """See to it that the seat has this round's sphere, once the round is past its first roll."""
+        """Make the seat's sphere of this round if it does not exist yet and the round is past its first roll."""
         if self._made.get(seat) == view.round or view.phase == "roll" or view.players[seat].room == "left":
             return
         own = views(seat)
@@ -284,10 +285,10 @@ class SimulatedHands:
         world.sculpt(seat, robot.diameter_mm(own, holes_mm), pieces, spread=robot.skill.spread)
         self._made[seat] = view.round
 
-    # What people tap when the senses do not answer
+    # Submitting the ground truth when the sensors give no result
 
     def _tap_truth(self, world: World, views: Views, view: View, prompt: Prompt, now_s: float) -> None:
-        """Tap what truly happened."""
+        """Submit the ground truth."""
         assert prompt.seat is not None
         if prompt.do == "weigh":
             self._idle_until_s, self._since_s[prompt.prompt] = now_s + PAUSE_S[0], now_s
@@ -312,7 +313,7 @@ def hands_for(
     missing: Callable[[], Container[Device]],
     seed: int,
 ) -> SimulatedHands:
-    """Seat `players` with their putty at the simulated table, and return the hands that play there."""
+    """Seat `players` with their putty at the simulated table, and return the hands that play for them."""
     with simulation.table() as world:
         world.seat(msgspec.convert([player.putty for player in players], tuple[PuttyColour, ...]))
     return SimulatedHands(simulation, robots, submit, command, missing=missing, seed=seed)

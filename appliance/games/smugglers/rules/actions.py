@@ -9,7 +9,7 @@ from appliance.games.protocol import Action
 Token = Literal["sweet", "sour"]
 Piece = Literal["sweet", "sour", "bomb"]
 Found = Literal["sweet", "sour", "bomb", "foreign"]
-"""What can lie in an opened sphere; "foreign" is a piece that is not the player's own legal piece (SM-89)."""
+"""Possible contents of an opened sphere. "foreign" is a piece that is not the player's own legal piece (SM-89)."""
 AttemptOutcome = Literal["passed", "stuck", "short", "astray", "touched", "disturbed"]
 
 TOKENS: tuple[Token, ...] = get_args(Token)
@@ -26,7 +26,7 @@ class Roll(Action, frozen=True, tag="roll"):
 
 
 class Commit(Action, frozen=True, tag="commit"):
-    """Seal what is hidden: 64 lower-case hex digits of SHA-256(salt bytes + piece in ASCII). Optional, replaceable."""
+    """Seal the hidden piece: SHA-256(salt bytes + ASCII piece) as 64 lower-case hex digits. Optional, replaceable."""
 
     seat: int
     seal: str
@@ -37,14 +37,14 @@ class TimeUp(Action, frozen=True, tag="time_up"):
 
 
 class Weigh(Action, frozen=True, tag="weigh"):
-    """A settled mass in grams, whenever the rules ask for one (SM-46, SM-55, SM-94a). Secret for ever."""
+    """A settled mass in grams, whenever the rules ask for one (SM-46, SM-55, SM-94a). It is never shown."""
 
     seat: int
     mass_g: float
 
 
 class Attempt(Action, frozen=True, tag="attempt"):
-    """How one roll down the track ended (SM-33 … SM-42)."""
+    """The outcome of one roll down the track (SM-33 … SM-42)."""
 
     seat: int
     outcome: AttemptOutcome
@@ -64,7 +64,7 @@ class TieRoll(Action, frozen=True, tag="tie_roll"):
 
 
 class Inspect(Action, frozen=True, tag="inspect"):
-    """Choose whose sphere to open and say what is inside (SM-60 … SM-67)."""
+    """Choose a player's sphere to open and guess its content (SM-60 … SM-67)."""
 
     seat: int
     target: int
@@ -72,14 +72,14 @@ class Inspect(Action, frozen=True, tag="inspect"):
 
 
 class Open(Action, frozen=True, tag="open"):
-    """Open the sphere for all to see: what was really inside, nothing to several pieces (SM-68, SM-90)."""
+    """Open the sphere for all to see. `found` is the real content, from nothing to several pieces (SM-68, SM-90)."""
 
     seat: int
     found: tuple[Found, ...]
 
 
 class Unseal(Action, frozen=True, tag="unseal"):
-    """Show what was sealed: the piece, and the salt as 32 lower-case hex digits. A mismatch is only logged."""
+    """Show the sealed piece and the salt as 32 lower-case hex digits. A mismatch is only logged."""
 
     seat: int
     piece: Piece
@@ -95,7 +95,7 @@ class Take(Action, frozen=True, tag="take"):
 
 
 class Forgo(Action, frozen=True, tag="forgo"):
-    """Decline a theft; the bomb is spent all the same (SM-93)."""
+    """Decline a theft. The bomb is spent anyway (SM-93)."""
 
     seat: int
 

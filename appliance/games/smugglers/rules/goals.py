@@ -1,4 +1,4 @@
-"""The goals of a game of Smugglers: how many tokens win, and what each way to win is called (SM-95, SM-98)."""
+"""The goals of a game of Smugglers: the numbers of tokens that win, and the names of the ways to win (SM-95, SM-98)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Reached = Literal["seven_sweet", "seven_sour", "five_of_each", "five_sweet", "fi
 
 
 class Goal(msgspec.Struct, frozen=True, kw_only=True):
-    """Tokens of one colour that win, tokens of each colour that win together, and the `rule` that says so."""
+    """Tokens of one colour that win, tokens of each colour that win together, and the `rule` that defines them."""
 
     rule: str
     one_colour: int
@@ -21,7 +21,7 @@ class Goal(msgspec.Struct, frozen=True, kw_only=True):
     both: Reached
 
     def reached(self, sweet: int, sour: int) -> Reached | None:
-        """Return by which way somebody with so many tokens has won, or None."""
+        """Return the way to win that these token counts reach, or None."""
         if sweet >= self.one_colour:
             return self.sweet
         if sour >= self.one_colour:
@@ -35,7 +35,7 @@ GOALS = {
     ),
     "short": Goal(rule="SM-98", one_colour=5, each_colour=4, sweet="five_sweet", sour="five_sour", both="four_of_each"),
 }
-"""By the option `goal`."""
+"""The goals by the value of the option `goal`."""
 
 ABANDONED_RULE = "SM-101"
-"""The rule that ends a game which nobody has won."""
+"""The rule that ends a game without a winner."""

@@ -1,4 +1,4 @@
-"""A player leaves (SM-101): their sphere is out, their open choices lapse, the others play on."""
+"""A player leaves (SM-101): their sphere is removed, their open choices lapse, the others continue."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from appliance.games.smugglers.rules.step_builder import StepBuilder
 
 
 def leave(builder: StepBuilder, action: Leave) -> Rejection | None:
-    """Let a player go; allowed at any time while the game is open."""
+    """Remove a player from the game; allowed at any time while the game is open."""
     seat = action.seat
     _clear_place(builder, seat)
     builder.tell("player_left", "SM-101", seat=seat)

@@ -1,4 +1,4 @@
-"""The order of spheres by mass, with ties (SM-51 … SM-54). Pure arithmetic: the only place that compares masses."""
+"""The order of spheres by mass, with ties (SM-51 … SM-54). Pure. No other module of the rules compares masses."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from appliance.games.smugglers.rules.state import RankedSphere, State
 
 LEAST_MASS_G = 0.01
 MOST_MASS_G = 1000.0
-"""Range of a mass that can be a sphere of putty."""
+"""Range of possible masses of a sphere."""
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """The seats from largest to smallest as far as it matters, and who must roll a die before that is certain.
+    """The seats from largest to smallest, as far as the order is needed, and the seats that must roll a die for it.
 
-    `tied` are those among whom the dice decide now: the `rollers`, and who of their equals has thrown already.
+    `tied` are the seats between which the dice decide now: the `rollers` and those who have already rolled.
     """
 
     seats: tuple[int, ...]
@@ -26,12 +26,12 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 def within(a_g: float, b_g: float, band_g: float) -> bool:
-    """Return whether two masses differ by at most `band_g`, as the decimals that a scale shows; equality included."""
+    """Return whether two masses differ by `band_g` or less, computed with decimals as a scale shows them."""
     return abs(_decimal(a_g) - _decimal(b_g)) <= _decimal(band_g)
 
 
 def standing(state: State, spheres: Sequence[RankedSphere]) -> Standing:
-    """Order weighed spheres. Dice are asked for only where an armchair, or SM-94a's order, depends on them."""
+    """Order weighed spheres. Dice are needed only if an armchair, or the order of SM-94a, depends on them."""
     seats: list[int] = []
     rollers: list[int] = []
     tied: list[int] = []
@@ -47,12 +47,12 @@ def standing(state: State, spheres: Sequence[RankedSphere]) -> Standing:
 
 
 def chairs(state: State) -> int:
-    """Return how many armchairs this round has (SM-48, SM-49)."""
+    """Return the number of armchairs in this round (SM-48, SM-49)."""
     return 1 if state.count == 2 else 2
 
 
 def tie_groups(spheres: Sequence[RankedSphere], band_g: float) -> list[list[RankedSphere]]:
-    """Split weighed spheres into tie groups, each anchored on the heaviest that remains (SM-54)."""
+    """Split weighed spheres into tie groups. Each group starts at the heaviest remaining sphere (SM-54)."""
     rest = sorted(spheres, key=_mass, reverse=True)
     groups: list[list[RankedSphere]] = []
     while rest:
@@ -65,7 +65,7 @@ def tie_groups(spheres: Sequence[RankedSphere], band_g: float) -> list[list[Rank
 def _settle(
     group: list[RankedSphere], throw: int, places: int, seats: list[int], rollers: list[int], tied: list[int]
 ) -> None:
-    """Append `group` to `seats` by its dice, from number `throw` on; equal numbers roll again (SM-52, SM-53)."""
+    """Append `group` to `seats` in order of its dice, from index `throw` on; equal dice roll again (SM-52, SM-53)."""
     if len(group) == 1 or len(seats) >= places:
         seats.extend(sphere.seat for sphere in group)
         return

@@ -1,4 +1,4 @@
-"""What a table may agree on before a game, with its ranges (DESIGN §4)."""
+"""The options of a game and their ranges (DESIGN §4)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "tie_band_g": (0, 10),
     "same_mass_tolerance_g": (0, 10),
 }
-"""Least and greatest value of every number; `boss_lane` may also not be beyond the last lane."""
+"""Minimum and maximum of every numeric option. `boss_lane` may not be beyond the last lane either."""
 
 RULE_IDS = {
     "goal": "SM-98",
@@ -37,11 +37,11 @@ RULE_IDS = {
 """The rule that each option belongs to."""
 
 LEAST_TIE_BAND_G = 0.001
-"""A band below this, other than 0 (only equal masses tie), is below what any scale here shows."""
+"""Least tie band other than 0 (only equal masses tie). A smaller one is finer than any scale used here shows."""
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The options of a game of Smugglers, as they apply (all filled in).
+    """The options of a game of Smugglers. `read_options` returns them complete.
 
     `boss_lane` None stands for the middle lane (SM-9) and is replaced when the options are read.
     `rounding_cap_s` None is no cap (SM-30). `illegal_sack` "piece" is the literal reading of SM-87, for 2–3 players.
@@ -60,7 +60,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 
 def read_options(given: dict[str, Any], players: int) -> Options | Rejection:
-    """Return the options of a set-up, every one filled in, or why they cannot be played."""
+    """Return the complete options of a set-up, or why they are refused."""
     if problem := wrong_options(given, Options, RULE_IDS, "SM-98"):
         return problem
     options = msgspec.convert(given, Options)

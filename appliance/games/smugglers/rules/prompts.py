@@ -1,8 +1,9 @@
-"""How the prompts of Smugglers are named. `leave` is always legal and never listed.
-So is showing a last seal once the game is over.
+"""Builds the prompts of Smugglers and their names. `leave` is always legal and never listed.
 
-A prompt's name says the round and the situation; it never comes back once answered. Nothing in a prompt is secret, so
-every viewer gets the same.
+The same holds for showing a last seal after the end of the game.
+
+A prompt's name contains the round and the situation. The name of an answered prompt is not used again. Nothing in a
+prompt is secret, so every viewer gets the same prompts.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def prompt_of(
     chance: Literal["no", "may"] = "no",
     by: Literal["seat", "table"] = "seat",
 ) -> Prompt:
-    """Return a prompt to a player, named by round and situation. `more` tells repeated situations apart."""
+    """Return a prompt to a player, named by round and situation. `more` distinguishes repeated situations."""
     name = f"r{state.round}.{situation}.seat{seat}{more}"
     return Prompt(prompt=name, seat=seat, do=do, choices=choices, optional=optional, chance=chance, by=by)
 

@@ -21,13 +21,13 @@ ANY_TIME: Mapping[type[Action], Callable[[StepBuilder, Any], Rejection | None]] 
     actions.Unseal: seals.unseal,
     actions.Leave: leave,
 }
-"""What players may do in every stage but the last; there the last seals may still be shown: that changes nothing."""
+"""Actions that are legal in every stage except the last. In the last stage seals may still be shown, without effect."""
 REFUSED_FIRST: Mapping[type[Action], Callable[[State, Any], Rejection | None]] = {
     actions.Commit: seals.sealing_closed,
     actions.TimeUp: skill_test.hourglass_not_running,
     actions.Weigh: weighing.no_such_mass,
 }
-"""What is refused for a reason of its own in whatever stage, before the stage is asked."""
+"""Checks of actions that run in every stage, before the stage itself is asked."""
 
 
 class SmugglersRules:
@@ -45,7 +45,7 @@ class SmugglersRules:
         return set_up(setup)
 
     def apply(self, state: State, action: Action) -> Step[State] | Rejection:
-        """Do `action`, and all that then follows without anybody's decision; or say why not."""
+        """Do `action` and everything that follows without a decision, or return why it is refused."""
         stage = stage_of(state)
         if isinstance(state.stage, Over) and not isinstance(action, actions.Unseal):
             return stage.due(state)
@@ -69,7 +69,7 @@ class SmugglersRules:
         return view.view(state, seat)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return the winner and the reason's name, nobody for an abandoned game, or None while it is open."""
+        """Return the winner (none for an abandoned game) and the reason's name, or None while the game is open."""
         if not isinstance(state.stage, Over):
             return None
         winner = state.stage.winner

@@ -1,4 +1,4 @@
-"""Set-up (RULES §1.2): who plays, with which putty, and the starting tokens."""
+"""Set-up (RULES §1.2): checks players, putty and options, and deals the starting tokens."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PIECES_OF_A_COLOUR = 4
 
 
 def set_up(setup: Setup) -> Step[State] | Rejection:
-    """Start a game: the oldest begins and takes the first token (SM-6 … SM-12)."""
+    """Start a game. The oldest player starts and takes the first token (SM-6 … SM-12)."""
     count = len(setup.players)
     if problem := wrong_players(
         setup, revision=RULES_REVISION, seats=SEATS, revision_rule="SM-1", players_rule="SM-6"

@@ -14,7 +14,7 @@ StageT = TypeVar("StageT", bound=msgspec.Struct)
 Phase = Literal["roll", "sculpt", "test", "rank", "inspect", "reveal", "over"]
 Room = Literal["screen", "track", "bar", "office", "junk", "left"]
 Cause = Literal["missed_bomb", "illegal_sack", "revealed_bomb"]
-"""Why a player takes a token of their choice: SM-85/86, SM-87, SM-93/94."""
+"""The reasons why a player chooses a token: SM-85/86, SM-87, SM-93/94."""
 Reason: TypeAlias = Reached | Literal["abandoned"]
 
 
@@ -29,7 +29,7 @@ class Tokens(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, **{token: self.of(token) + count})
 
     def of(self, token: Token) -> int:
-        """Return how many there are of one colour."""
+        """Return the number of tokens of one colour."""
         count: int = getattr(self, token)
         return count
 
@@ -47,7 +47,7 @@ class Pieces(msgspec.Struct, frozen=True):
 
 
 class Sealed(msgspec.Struct, frozen=True):
-    """A seal whose sphere has been opened: it may still be shown to hold (or not)."""
+    """A seal whose sphere has been opened. Its player may still prove it."""
 
     round: int
     seal: str
@@ -55,7 +55,7 @@ class Sealed(msgspec.Struct, frozen=True):
 
 
 class Smuggler(msgspec.Struct, frozen=True, kw_only=True):
-    """A player: what they own, and how far their sphere came this round."""
+    """A player: their tokens and bombs, and the state of their sphere in this round."""
 
     name: str
     putty: str
@@ -68,7 +68,7 @@ class Smuggler(msgspec.Struct, frozen=True, kw_only=True):
     attempts: int = 0
     """Failed attempts this round."""
     opened: tuple[Found, ...] | None = None
-    """What their sphere showed this round, once opened."""
+    """The content of their sphere of this round, once opened."""
     seal: str | None = None
     """Their commit of this round."""
     opened_seal: Sealed | None = None
@@ -97,11 +97,11 @@ class Trying(msgspec.Struct, frozen=True, tag="trying", kw_only=True):
     weighings: int = 0
     """Weighings so far for this attempt."""
     same: bool | None = None
-    """Whether the last of them agreed; None before it."""
+    """Whether the last weighing agreed; None before the first."""
 
 
 class RankedSphere(msgspec.Struct, frozen=True):
-    """A sphere to be put in order: its mass once weighed (secret), and the dice rolled between equals."""
+    """A sphere to be ranked: its mass once weighed (secret), and its tie rolls."""
 
     seat: int
     mass_g: float | None = None
@@ -115,14 +115,14 @@ class Weighing(msgspec.Struct, frozen=True, tag="weighing"):
 
 
 class Inspecting(msgspec.Struct, frozen=True, tag="inspecting"):
-    """The player in armchair `place` has to choose a sphere and say what is inside."""
+    """The player in armchair `place` has to choose a sphere and guess its content."""
 
     seat: int
     place: int
 
 
 class Opening(msgspec.Struct, frozen=True, tag="opening"):
-    """`seat` has to open its sphere."""
+    """`seat` has to open their sphere."""
 
     seat: int
 
@@ -135,7 +135,7 @@ class Taking(msgspec.Struct, frozen=True, tag="taking"):
 
 
 class Ordering(msgspec.Struct, frozen=True, tag="ordering"):
-    """`seat`, the smaller of two, has to say whether it reveals before `other` (SM-94a)."""
+    """`seat`, with the smaller of two spheres, has to choose whether they reveal before `other` (SM-94a)."""
 
     seat: int
     other: int
@@ -149,11 +149,11 @@ class Over(msgspec.Struct, frozen=True, tag="over"):
 
 
 Stage: TypeAlias = Rolling | Sculpting | Trying | Weighing | Inspecting | Opening | Taking | Ordering | Over
-"""What the table waits for; everything that nobody decides has already happened."""
+"""The decision that the table waits for. Everything that needs no decision has already been done."""
 
 
 class Inspection(msgspec.Struct, frozen=True):
-    """An inspection between the guess and its last consequence."""
+    """An inspection from the guess until its last effect is settled."""
 
     inspector: int
     place: int
@@ -162,7 +162,7 @@ class Inspection(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
-    """One game of Smugglers at one moment. Holds secrets (masses): only `view.py` shows it to anybody."""
+    """One game of Smugglers at one moment. It holds secrets (masses); players get it only through `view.py`."""
 
     options: Options
     players: tuple[Smuggler, ...]
@@ -176,19 +176,19 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     """Contraband pieces in the box."""
     round: int = 1
     count: int
-    """Players at the start of the round: their number's rules hold until its end (SM-101)."""
+    """Players at the start of the round. The rules for this number apply until its end (SM-101)."""
     phase: Phase = "roll"
     lane: int | None = None
     blind: bool = False
     stage: Stage = Rolling()
     inspection: Inspection | None = None
     first_of_two: int | None = None
-    """Who of two uninspected stuck players reveals first, once settled (SM-94a)."""
+    """Which of two uninspected stuck players reveals first, once chosen (SM-94a)."""
     lapsed: int = 0
-    """Inspections of this round whose target left before opening; each is due again under another prompt (SM-101)."""
+    """Inspections of this round whose target left before opening. Each is due again with a new prompt name (SM-101)."""
 
     def at(self, kind: type[StageT]) -> StageT:
-        """Return the open stage, which is of `kind`."""
+        """Return the open stage. Assert that it is of `kind`."""
         assert isinstance(self.stage, kind)
         return self.stage
 

@@ -1,4 +1,4 @@
-"""Views: what a viewer may know. No view holds masses, commits or the content of closed spheres (SM-54, AP-3, AP-4)."""
+"""Views: the information a viewer may have, without masses, seals or contents of closed spheres (SM-54, AP-3, AP-4)."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from appliance.games.smugglers.rules.state import (
 
 
 class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
-    """The public view of a player. `attempts` counts failed ones this round, `place` is their armchair (1, 2) or None.
+    """The public view of a player. `attempts` counts failed attempts this round; `place` is their armchair (1, 2).
 
-    `opened` is what their sphere showed this round, None while closed; `sealed`: their phone holds a commit.
+    `opened` is the content of their sphere, None while closed. `sealed`: they have committed a seal.
     """
 
     name: str
@@ -44,8 +44,8 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
 class View(msgspec.Struct, frozen=True, kw_only=True):
     """The public view (DESIGN §4). `box` holds the tokens of players who left: out + supply + box = 28 of each.
 
-    Beyond DESIGN's list: `inspection` between its guess and its end, the seats `tied` for which the die decides now,
-    and the `options` as they apply.
+    In addition to DESIGN's list: `inspection` from its guess to its end, the seats `tied` between which the die decides
+    now, and the complete `options`.
     """
 
     phase: Phase
@@ -66,14 +66,14 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Own(msgspec.Struct, frozen=True):
-    """What only this player sees: which pieces they may hide (SM-23)."""
+    """The private view of this player: the pieces that they may hide (SM-23)."""
 
     seat: int
     pieces: tuple[Piece, ...]
 
 
 class SeatView(View, frozen=True, kw_only=True):
-    """The public view, and what is the viewer's own."""
+    """The public view and the viewer's private view."""
 
     you: Own
 

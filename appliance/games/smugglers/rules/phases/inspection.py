@@ -1,4 +1,4 @@
-"""The inspections (RULES §1.8): who inspects whom, what the guess brings."""
+"""The inspections (RULES §1.8): who inspects whom, and the effects of the guess."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from appliance.games.smugglers.rules.step_builder import SmugglersStage, StepBui
 
 
 def inspect_next(builder: StepBuilder, after: int) -> None:
-    """Ask for the inspection that comes after that of armchair `after` (0: the first), or go on to the reveal.
+    """Ask for the next inspection after that of armchair `after` (0: the first), or continue with the reveal.
 
-    Armchair 2 inspects in rounds of four only (SM-60 … SM-62); a single inspection is all when it is empty (SM-63).
+    Armchair 2 inspects only in rounds of four (SM-60 … SM-62). If it is empty, there is one inspection (SM-63).
     """
     builder.change(phase="inspect", inspection=None)
     state = builder.state
@@ -27,7 +27,7 @@ def inspect_next(builder: StepBuilder, after: int) -> None:
             return
     nothing_opened = all(state.players[seat].opened is None for seat in state.here())
     if not state.in_room("office") and nothing_opened:
-        # Whoever had passed has left: all spheres that remain are stuck ones.
+        # All players whose sphere passed have left. The remaining spheres are stuck.
         void_round(builder)
     else:
         reveal_next(builder)
@@ -46,7 +46,7 @@ def inspect(builder: StepBuilder, action: Inspect) -> Rejection | None:
 
 
 def resolve(builder: StepBuilder, inspection: Inspection, found: tuple[Found, ...]) -> None:
-    """Settle an inspection by what was really inside; the sphere wins over the phone."""
+    """Settle an inspection by the real content of the sphere, which takes precedence over the phone's seal."""
     target, inspector = inspection.target, inspection.inspector
     hidden = legal_piece(builder.state, target, found)
     if hidden is None:
@@ -77,7 +77,7 @@ def legal_piece(state: State, seat: int, found: tuple[Found, ...]) -> Piece | No
 
 
 def _hand_over_bomb(builder: StepBuilder, inspection: Inspection) -> None:
-    """Move a rightly named bomb behind the inspector's screen, usable; no token moves (SM-83)."""
+    """Move a correctly guessed bomb to the inspector, still usable. No token moves (SM-83)."""
     inspector, target = inspection.inspector, inspection.target
     builder.change_player(target, usable_bombs=builder.state.players[target].usable_bombs - 1)
     builder.change_player(inspector, usable_bombs=builder.state.players[inspector].usable_bombs + 1)
@@ -95,7 +95,7 @@ def _inspecting(state: State, viewer: int | None) -> tuple[Prompt, ...]:
 
 def _left_while_inspecting(builder: StepBuilder, seat: int) -> None:
     stage = builder.state.at(Inspecting)
-    # Where a target left there is one choice fewer, perhaps none.
+    # If a possible target left, there is one choice fewer, perhaps none.
     inspect_next(builder, stage.place if seat == stage.seat else stage.place - 1)
 
 

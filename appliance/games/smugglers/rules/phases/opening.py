@@ -1,4 +1,4 @@
-"""Opening a sphere for all to see (SM-68, SM-90). What is really inside counts, whatever was committed."""
+"""Opening a sphere for all to see (SM-68, SM-90). The real content counts, not the sealed one."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from appliance.games.smugglers.rules.state import Opening, Sealed, State
 from appliance.games.smugglers.rules.step_builder import SmugglersStage, StepBuilder
 
 MOST_PIECES = 12
-"""All the contraband pieces there are (SM-1)."""
+"""Number of contraband pieces in the box (SM-1)."""
 FOUND_INSIDE: dict[str, Choice] = {"found": ManyOf(FOUND, at_most=MOST_PIECES)}
 
 
 def open_sphere(builder: StepBuilder, action: Open) -> Rejection | None:
-    """Take what the opened sphere shows, and settle it."""
+    """Record the content of the opened sphere, and settle it."""
     state = builder.state
     if len(action.found) > MOST_PIECES:
         return reject("too_many_pieces", "SM-1", {"seat": action.seat, "most": MOST_PIECES})
@@ -48,11 +48,11 @@ def _opening(state: State, viewer: int | None) -> tuple[Prompt, ...]:
 def _left_while_opening(builder: StepBuilder, seat: int) -> None:
     waited, inspection = builder.state.at(Opening).seat, builder.state.inspection
     if seat == waited and inspection:
-        # The inspection is still due while a closed sphere is left to choose.
+        # The inspection is still due if a closed sphere is left to choose.
         builder.change(lapsed=builder.state.lapsed + 1)
         inspect_next(builder, inspection.place - 1)
     elif seat == waited or (inspection and inspection.inspector == seat):
-        # Without its inspector an inspection that was not opened never happened: its target is uninspected again.
+        # If the inspector left before the opening, the inspection is void: its target counts as uninspected again.
         go_on(builder)
 
 

@@ -10,7 +10,7 @@ from appliance.games.smugglers.rules.step_builder import StepBuilder
 
 
 def rank(builder: StepBuilder) -> None:
-    """Begin the ranking; with one passed sphere (SM-50) or none (SM-66) there is nothing to weigh."""
+    """Start the ranking. With one passed sphere (SM-50) or none (SM-66) there is nothing to weigh."""
     passed = builder.state.in_room("bar")
     if not passed:
         void_round(builder)
@@ -22,7 +22,7 @@ def rank(builder: StepBuilder) -> None:
 
 
 def seat_office(builder: StepBuilder, seats: tuple[int, ...]) -> None:
-    """Let the largest spheres take the armchairs (SM-48, SM-49); the other ones go to the junk room."""
+    """Give the armchairs to the largest spheres (SM-48, SM-49). The others go to the junk room."""
     for index, seat in enumerate(seats):
         if index < chairs(builder.state):
             builder.change_player(seat, room="office", place=index + 1)

@@ -1,4 +1,4 @@
-"""The reveal of the uninspected (RULES §1.9): the office first, then the junk room."""
+"""The reveal of the uninspected spheres (RULES §1.9): the office first, then the junk room."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def reveal_next(builder: StepBuilder) -> None:
 
 
 def ask_order(builder: StepBuilder, larger: int, smaller: int) -> None:
-    """Let the smaller of two stuck spheres choose (SM-94a)."""
+    """Let the player with the smaller of two stuck spheres choose who reveals first (SM-94a)."""
     builder.change(stage=Ordering(seat=smaller, other=larger))
     builder.tell("smaller_sphere_found", "SM-94a", seat=smaller)
 
 
 def order(builder: StepBuilder, action: Order) -> Rejection | None:
-    """Take the choice of the smaller sphere's player."""
+    """Apply the choice of the player with the smaller sphere."""
     stage = builder.state.at(Ordering)
     first = stage.seat if action.first else stage.other
     builder.change(first_of_two=first)

@@ -1,4 +1,4 @@
-"""Rounds: their beginning, their end, and the round in which no sphere passed (SM-14 … SM-16, SM-66)."""
+"""Rounds: their start, their end, and rounds in which no sphere passed (SM-14 … SM-16, SM-66)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from appliance.games.smugglers.rules.step_builder import SmugglersStage, StepBui
 
 
 def next_round(builder: StepBuilder) -> None:
-    """Put everything back behind the screens (SM-94b); start role and die go one seat clockwise (SM-15)."""
+    """Reset the spheres (SM-94b) and start a round. The starting player and the die move one seat clockwise (SM-15)."""
     state = builder.state
     for seat in state.here():
         builder.change_player(seat, room="screen", place=None, attempts=0, opened=None, seal=None)
@@ -30,7 +30,7 @@ def next_round(builder: StepBuilder) -> None:
 
 
 def void_round(builder: StepBuilder) -> None:
-    """End a round in which no sphere is in the running: no inspection, no reveal, nothing spent (SM-66)."""
+    """End a round in which no sphere passed: no inspection, no reveal, nothing is spent (SM-66)."""
     builder.tell("round_void", "SM-66")
     next_round(builder)
 

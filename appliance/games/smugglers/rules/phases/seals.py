@@ -1,4 +1,4 @@
-"""Sealed commits: a phone proves afterwards what was hidden; the opened sphere counts in any case (RULES §1.13)."""
+"""Sealed commits: a phone can prove later what was hidden. The opened sphere counts in any case (RULES §1.13)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def seal_of(piece: str, salt: str) -> str:
 
 
 def sealing_closed(state: State, action: Commit) -> Rejection | None:
-    """Return why nothing is sealed outside the sculpting."""
+    """Return the rejection of a commit outside the sculpting, else None."""
     if isinstance(state.stage, Sculpting):
         return None
     return reject("sealing_closed", "SM-27", {"seat": action.seat})
 
 
 def commit(builder: StepBuilder, action: Commit) -> Rejection | None:
-    """Keep a seal; a later one replaces it until the hourglass has run out (SM-27)."""
+    """Store a seal. A later one replaces it until the hourglass has run out (SM-27)."""
     if not re.fullmatch(SEAL_PATTERN, action.seal):
         return reject("no_such_seal", "SM-22", {"seat": action.seat})
     builder.change_player(action.seat, seal=action.seal)
@@ -38,7 +38,7 @@ def commit(builder: StepBuilder, action: Commit) -> Rejection | None:
 
 
 def unseal(builder: StepBuilder, action: Unseal) -> Rejection | None:
-    """Compare what was sealed with what was found: only told, never a consequence."""
+    """Compare the sealed piece with the opened one. The result is announced and has no other effect."""
     sealed = builder.state.players[action.seat].opened_seal
     if sealed is None:
         return reject("nothing_to_unseal", "SM-68", {"seat": action.seat})
@@ -51,7 +51,10 @@ def unseal(builder: StepBuilder, action: Unseal) -> Rejection | None:
 
 
 def unsealable(state: State) -> list[Prompt]:
-    """Offer what was opened to be proved, until the next round's die: whoever opened last ended the round with it."""
+    """Return the prompts to prove opened seals.
+
+    They stay open until the next round's first roll, because the last opening ends its round.
+    """
     just_ended = state.round - 1 if isinstance(state.stage, Rolling) and not state.blind else state.round
     sealed = [(seat, state.players[seat].opened_seal) for seat in state.here()]
     return [

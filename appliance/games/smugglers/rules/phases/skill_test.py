@@ -24,7 +24,7 @@ ATTEMPTS = 2
 
 
 def roll(builder: StepBuilder, action: Roll) -> Rejection | None:
-    """Take the starting player's die (SM-17 … SM-20)."""
+    """Apply the starting player's die (SM-17 … SM-20)."""
     state = builder.state
     if not 1 <= action.value <= 6:
         return reject("no_such_die_value", "SM-17", {"value": action.value})
@@ -44,12 +44,12 @@ def roll(builder: StepBuilder, action: Roll) -> Rejection | None:
 
 
 def hourglass_not_running(state: State, action: TimeUp) -> Rejection | None:
-    """Return why no time can be up once the sculpting is over; before it the die is due."""
+    """Return the rejection of `time_up` after the sculpting. Before it, the stage itself returns `roll_due`."""
     return None if isinstance(state.stage, Rolling | Sculpting) else reject("hourglass_not_running", "SM-27")
 
 
 def time_up(builder: StepBuilder, action: TimeUp) -> Rejection | None:
-    """End the sculpting (SM-27); a blind round now gets its second roll (SM-19)."""
+    """End the sculpting (SM-27). In a blind round the second roll is due now (SM-19)."""
     builder.tell("hourglass_ran_out", "SM-27")
     if builder.state.blind:
         builder.change(phase="roll", stage=Rolling())
@@ -69,7 +69,7 @@ def next_at_track(builder: StepBuilder) -> None:
 
 
 def check_mass(builder: StepBuilder, action: Weigh) -> Rejection | None:
-    """Take the weight before an attempt: the second must equal the first within the tolerance (SM-46)."""
+    """Apply the weight before an attempt. The second must equal the first within the tolerance (SM-46)."""
     trying = builder.state.at(Trying)
     if not awaits_check(builder.state, trying):
         return _track_due(builder.state)
@@ -89,7 +89,7 @@ def awaits_check(state: State, trying: Trying) -> bool:
 
 
 def attempt(builder: StepBuilder, action: Attempt) -> Rejection | None:
-    """Take the outcome of one roll down the track."""
+    """Apply the outcome of one roll down the track."""
     trying = builder.state.at(Trying)
     if awaits_check(builder.state, trying):
         return _track_due(builder.state)
@@ -105,7 +105,7 @@ def attempt(builder: StepBuilder, action: Attempt) -> Rejection | None:
             builder.tell("sphere_touched", "SM-42", seat=action.seat)
             _fail(builder, trying)
         case "disturbed":
-            # An annulled roll neither counts nor breaks a row of short ones.
+            # An annulled roll does not count and does not interrupt a series of short rolls.
             builder.tell("sphere_disturbed", "SM-42", seat=action.seat)
             _again(builder, trying)
         case "short" if trying.shorts + 1 < SHORTS_PER_ATTEMPT:
@@ -132,12 +132,12 @@ def decline(builder: StepBuilder, action: Decline) -> Rejection | None:
 
 
 def _again(builder: StepBuilder, trying: Trying, **changes: Any) -> None:
-    """Let the same attempt be rolled again for free; no new weight is asked for."""
+    """Let the same attempt be rolled again for free, without a new weight."""
     builder.change(stage=replace(trying, rolls=trying.rolls + 1, **changes))
 
 
 def _fail(builder: StepBuilder, trying: Trying) -> None:
-    """Count a failed attempt: a second one follows at once (SM-34, SM-36), or the junk room (SM-35)."""
+    """Count a failed attempt. Then a second attempt follows at once (SM-34, SM-36), or the junk room (SM-35)."""
     failed = builder.state.players[trying.seat].attempts + 1
     builder.change_player(trying.seat, attempts=failed)
     if failed == ATTEMPTS:

@@ -1,4 +1,4 @@
-"""Free choices of a token: SM-85, SM-86, SM-87, SM-93 and SM-94. Always asked, even with one possible answer."""
+"""Free choices of a token: SM-85, SM-86, SM-87, SM-93 and SM-94. The player is asked even if only one is possible."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from appliance.games.smugglers.rules.step_builder import SmugglersStage, StepBui
 
 Source: TypeAlias = int | Literal["supply", "box"]
 DUE_BY: dict[Cause, str] = {"missed_bomb": "SM-85", "illegal_sack": "SM-87", "revealed_bomb": "SM-93"}
-"""The rule by which a choice is due."""
+"""The rule by which each choice is due."""
 
 
 def sources(state: State, taking: Taking) -> dict[Source, tuple[Piece, ...]]:
-    """Return where `taking` may take from, and what from each."""
+    """Return the sources from which `taking` may take, each with its possible pieces."""
     if taking.cause == "illegal_sack":
         in_box = tuple(piece for piece in PIECES if getattr(state.pieces, piece))
         if state.options.illegal_sack == "piece" and in_box:
@@ -36,19 +36,19 @@ def sources(state: State, taking: Taking) -> dict[Source, tuple[Piece, ...]]:
 
 
 def may_forgo(state: State, taking: Taking) -> bool:
-    """Return whether `taking` is a theft that may be declined: only SM-93."""
+    """Return whether `taking` may be declined: only a theft by SM-93."""
     return taking.cause == "revealed_bomb" and "supply" not in sources(state, taking)
 
 
 def take(builder: StepBuilder, action: Take) -> Rejection | None:
-    """Move the chosen token; a bomb that allowed it is spent."""
+    """Move the chosen token. The bomb that allowed it is spent."""
     taking = builder.state.at(Taking)
     offered = sources(builder.state, taking)
     rule = rule_of(builder.state, taking)
     if action.token not in offered.get(action.source, ()):
         return reject("not_to_be_taken", rule, {"seat": action.seat})
     if taking.cause != "illegal_sack":
-        # It lies open already: spent before the token moves, so that a winning theft is whole.
+        # The bomb is spent before the token moves, because a token that wins ends the game.
         builder.spend_bomb(action.seat, rule)
     taken, source = action.token, action.source
     if source == "box" or taken == "bomb":
@@ -63,7 +63,7 @@ def take(builder: StepBuilder, action: Take) -> Rejection | None:
 
 
 def forgo(builder: StepBuilder, action: Forgo) -> Rejection | None:
-    """Decline the theft; the bomb is spent all the same (SM-93)."""
+    """Decline the theft. The bomb is spent anyway (SM-93)."""
     taking = builder.state.at(Taking)
     if not may_forgo(builder.state, taking):
         return reject("not_to_be_forgone", rule_of(builder.state, taking), {"seat": action.seat})
@@ -74,7 +74,7 @@ def forgo(builder: StepBuilder, action: Forgo) -> Rejection | None:
 
 
 def go_on(builder: StepBuilder) -> None:
-    """Leave a choice behind: on to the next inspection, or the next reveal."""
+    """Continue after a choice with the next inspection, or the next reveal."""
     if builder.state.inspection:
         inspect_next(builder, builder.state.inspection.place)
     else:
@@ -97,7 +97,7 @@ def _owned(state: State, seat: int) -> tuple[Piece, ...]:
 
 
 def _take_piece(builder: StepBuilder, seat: int, piece: Piece) -> None:
-    """Move a contraband piece from the box behind the inspector's screen (SM-87 OPT)."""
+    """Move a contraband piece from the box to the inspector (SM-87 OPT)."""
     builder.change(pieces=builder.state.pieces.plus(piece, -1))
     if piece == "bomb":
         builder.change_player(seat, usable_bombs=builder.state.players[seat].usable_bombs + 1)

@@ -1,4 +1,4 @@
-"""The scale and the dice between equal spheres, for the ranking (SM-55) and for SM-94a alike."""
+"""Weighing and tie rolls, for both the ranking (SM-55) and SM-94a."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from appliance.games.smugglers.rules.step_builder import SmugglersStage, StepBui
 
 
 def no_such_mass(state: State, action: Weigh) -> Rejection | None:
-    """Return why a number is no mass of a sphere, whenever it is said."""
+    """Return the rejection of a mass outside the possible range, else None."""
     if LEAST_MASS_G <= action.mass_g <= MOST_MASS_G:
         return None
     return reject("no_such_mass", "SM-55", {"seat": action.seat})
 
 
 def weigh(builder: StepBuilder, action: Weigh) -> Rejection | None:
-    """Take a weight where the rules ask for one. The mass is never said again."""
+    """Record a weight that the rules ask for. The mass is never announced."""
     stage = builder.state.at(Weighing)
     sphere = next((sphere for sphere in stage.spheres if sphere.seat == action.seat), None)
     if sphere is None:
@@ -41,7 +41,7 @@ def weigh(builder: StepBuilder, action: Weigh) -> Rejection | None:
 
 
 def tie_roll(builder: StepBuilder, action: TieRoll) -> Rejection | None:
-    """Take a die between equal spheres: higher is larger, equal numbers roll again (SM-51 … SM-53)."""
+    """Record a die of a tie. The higher value is the larger sphere; equal values roll again (SM-51 … SM-53)."""
     stage = builder.state.at(Weighing)
     if any(sphere.mass_g is None for sphere in stage.spheres):
         return _scale_due(builder.state)
@@ -60,10 +60,10 @@ def tie_roll(builder: StepBuilder, action: TieRoll) -> Rejection | None:
 
 
 def settle(builder: StepBuilder) -> tuple[int, ...]:
-    """Go on as soon as all are weighed and no die is missing; return the seats that still have to roll one."""
+    """Continue once all spheres are weighed and no die is missing. Return the seats that still have to roll."""
     stage = builder.state.at(Weighing)
     if len(stage.spheres) == 1:
-        # Somebody left: nothing to compare any more.
+        # Somebody left, so there is nothing left to compare.
         if builder.state.phase == "reveal":
             reveal_next(builder)
         else:
