@@ -1,1 +1,1 @@
-"""Prohis (RULES §2): smugglers, convoys and inspectors, played with cards."""
+"""Prohis (RULES §2): a card game with smugglers, convoys and inspectors."""

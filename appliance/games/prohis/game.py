@@ -20,7 +20,7 @@ def _referee(setup: Setup, timing: Timing) -> Referee:
 
 
 def _devices(setup: Setup) -> frozenset[Device]:
-    """Real cards are counted on the pan."""
+    """Return the scale when real cards are used: they are counted on the pan."""
     return frozenset({"scale"} if setup.options.get("physical") is True else ())
 
 

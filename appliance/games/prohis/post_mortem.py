@@ -1,4 +1,4 @@
-"""What lay face down in a finished game of Prohis, for players who all agreed to see it (AP-4)."""
+"""The face-down cards of a finished game of Prohis, for players who all agreed to see them (AP-4)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from appliance.games.prohis.rules.rules import RULES
 from appliance.games.protocol import Action, Setup
 
 End = Literal["unseen", "bribed", "waived", "clean", "prohi", "seized", "called_off"]
-"""How a convoy ended: let through by all, let through for a bribe, or for nothing; inspected and let through, with a
-Prohi among its cards or not; seized; or its Smuggler left."""
+"""How a convoy ended: not stopped, or its Inspector left; let through for a bribe; let through without one; inspected
+and clean; inspected until a Prohi was found; seized; or its Smuggler left."""
 _ENDS: dict[str, End] = {
     "bribe_accepted": "bribed",
     "inspection_waived": "waived",
@@ -26,13 +26,13 @@ _ENDS: dict[str, End] = {
     "convoy_called_off": "called_off",
     "convoy_arrived": "unseen",
 }
-"""By the happening that says so; the first of a step counts."""
+"""The end by the code of a happening. The first such happening of a step counts."""
 
 
 class Sent(msgspec.Struct, frozen=True, kw_only=True):
-    """One convoy: who sent it, its cards as they lay, which positions were turned, who stopped it and how it ended.
+    """One convoy: its Smuggler, its cards in order, the turned positions, its Inspector and how it ended.
 
-    `offered` are the bribes in order, each arranged; where it ended `bribed`, the last was taken.
+    `offered` are the bribes in order, each arranged. If the end is `bribed`, the last one was accepted.
     """
 
     turn: int
@@ -45,14 +45,18 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """Every convoy in order, and by the code of its words how often each seat did what nobody could see."""
+    """Every convoy in order, and `counts`: for each catalogue code one number per seat.
+
+    The numbers are contraband cards that arrived, stopped convoys without contraband that arrived, and convoys with
+    contraband that this seat let through as Inspector.
+    """
 
     convoys: tuple[Sent, ...]
     counts: dict[str, tuple[int, ...]]
 
 
 def post_mortem(setup: Setup, actions: Sequence[Action]) -> Told:
-    """Return every convoy that was laid with the appliance's cards.
+    """Return every finished convoy that was laid with the appliance's cards.
 
     :raises ValueError: the actions do not fold.
     """
@@ -64,7 +68,7 @@ def post_mortem(setup: Setup, actions: Sequence[Action]) -> Told:
         if isinstance(action, Offer):
             offered.append(arranged(action.cards))
         end = next((_ENDS[one.code] for one in step.happened if one.code in _ENDS), None)
-        # A convoy that nobody is left to judge ends with the action that laid it.
+        # If nobody is left to declare, the convoy ends with the action that laid it.
         convoy = before.convoy
         laid = action.cards if isinstance(action, LayConvoy) else None
         cards = convoy.cards if convoy is not None else laid

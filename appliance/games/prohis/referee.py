@@ -1,4 +1,4 @@
-"""The referee of Prohis: it times negotiations, and with real cards it counts what lies on the pan."""
+"""The referee of Prohis. It times negotiations, and counts real cards on the pan."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NEGOTIATION = "negotiation"
 
 
 class ProhisReferee(NoSensors):
-    """Advises the table in one open game of Prohis. It never acts: people do, and cards are secret."""
+    """Advises the table in one open game of Prohis. It proposes no actions, because cards are secret."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -23,7 +23,7 @@ class ProhisReferee(NoSensors):
         self._talked_turn: int | None = None
 
     def sense(self, state: State, reading: Reading) -> Sequence[Advice]:
-        """Count cards on the pan where they are real."""
+        """Count real cards on the pan."""
         over = state.phase == "over" and isinstance(reading, MassSettled)
         remark = self._pan.sense(reading) if self._options.physical and not over else None
         return () if remark is None else (remark,)
@@ -37,7 +37,7 @@ class ProhisReferee(NoSensors):
         return (Timer(name=NEGOTIATION, started_s=now_s, ends_s=now_s + limit_s),)
 
     def resume(self, state: State, timers: Sequence[Timer], now_s: float) -> Sequence[Advice]:
-        """Go on after a restart: a negotiation's timer is not started twice."""
+        """Resume after a restart. The timer of a negotiation is not started twice."""
         if any(timer.name == NEGOTIATION for timer in timers):
             self._talked_turn = state.turns
         return ()

@@ -1,4 +1,4 @@
-"""Robot players: pure choices from what a seat may see, with a skill, a temper and a seed each."""
+"""Robot players. They choose from the view of their seat only, by a skill, a character and a seed."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from appliance.games.prohis.rules.view import ConvoyView, SeatView
 from appliance.games.protocol import Action, OneOf, Prompt, SomeOf
 
 RELIEF = -WORTH["hand"]["illegal"]
-"""What getting rid of one contraband card is worth by itself."""
+"""Points gained by moving one contraband card out of the hand."""
 TYPICAL_TURNS = 2
-"""Cards that an inspection turns up on average."""
+"""Average number of cards that an inspection turns up."""
 USUALLY_OFFERED = 0.6
-"""How often a stopped Smuggler offers a bribe."""
+"""Prior probability that a stopped Smuggler offers a bribe."""
 JUDGED = 3.4
-"""Cards that the first judgement of a Smuggler counts for, against those that were turned up since."""
+"""Weight of the prior estimate of a Smuggler, as a number of turned cards."""
 
 
 @dataclass(frozen=True)
 class Skill:
-    """How well a robot plays. `noise` is the error of its estimates in points; `memory` 0–1 how much it learns from
-    what was turned up; `nerve` how often it dares, against what is prudent; `foresight` 0–1 how much it counts, when it
-    declares, on waiving the inspection later: without a bribe that stores its Prohi (PR-31); `suspicion` how much of an
-    unknown Smuggler's last `JUDGED` cards it takes for contraband, and `silence` likewise of one who is stopped and
-    offers no bribe; `probing` how often it looks at such a convoy whatever it thinks, or a habit of silence would pay;
-    `greed` how much it likes open contraband, which everybody sees it take."""
+    """How well a robot plays. `noise` is the standard deviation of its estimates in points. `memory` 0–1 is the weight
+    of turned cards. `nerve` raises the probability that it takes a risk. `foresight` 0–1 is the weight, when it
+    declares, of waiving the inspection later, which without a bribe stores its Prohi (PR-31). `suspicion` is how many
+    of `JUDGED` cards of an unknown Smuggler it assumes to be contraband; `silence` is the same for one who is stopped
+    and offers no bribe. `probing` is the probability that it inspects such a convoy in any case, so that silence does
+    not always pay. `greed` is how much it likes open contraband, which everybody sees it take."""
 
     noise: float
     memory: float
@@ -62,7 +62,7 @@ def demo_options() -> dict[str, Any]:
 
 
 class Robot:
-    """One seat's player. It remembers which kinds of cards each Smuggler's convoys showed, nothing else.
+    """One seat's player. It remembers each Smuggler's turned cards, and whether they offered bribes when stopped.
 
     :param skill: a name of `SKILLS`.
     """
@@ -73,13 +73,13 @@ class Robot:
         self._rng = Random(f"{seed}.{seat}")
         self._daring = self._rng.uniform(0.7, 1.3)
         self._seen: dict[tuple[int, bool], Counter[str]] = {}
-        """By the Smuggler, and whether they had offered no bribe: what was turned up."""
+        """The turned cards by Smuggler and whether no bribe had been offered."""
         self._counted: set[tuple[int, int]] = set()
         self._stopped: dict[int, dict[int, bool]] = {}
-        """By the Smuggler and the turn: whether they had offered a bribe when they were stopped."""
+        """By Smuggler and turn: whether they offered a bribe when they were stopped."""
 
     def choose(self, view: SeatView, prompts: Sequence[Prompt]) -> tuple[Prompt, Action] | None:
-        """Return what it does, and the prompt it answers; None where it has nothing to decide.
+        """Return its action and the prompt that it answers; None when it has nothing to decide.
 
         :param prompts: the open prompts as its seat sees them; those of other seats are ignored.
         """
@@ -122,7 +122,7 @@ class Robot:
         return mine["pass"], actions.Pass(seat=self.seat)
 
     def _draw(self, view: SeatView, mine: dict[str, Prompt]) -> tuple[Prompt, Action]:
-        """Take the card it likes best; a good row before the pile."""
+        """Take the card that it likes best. A good card of the row is preferred to the pile."""
         if "take" in mine:
             slots = _values(mine["take"], "slot")
             best = max(slots, key=lambda slot: (self._liking(view.row[slot]), self._rng.random()))
@@ -136,7 +136,7 @@ class Robot:
         return self._draw(view, mine) if len(mine) > 1 else (mine["stop_drawing"], actions.StopDrawing(seat=self.seat))
 
     def _harmless_slot(self, view: SeatView, mine: dict[str, Prompt]) -> int | None:
-        """A card that scores in the hand, for a last turn without a good convoy."""
+        """Return the slot of a Prohi, which scores in the hand, for a last turn without a good convoy; else None."""
         slots = _values(mine["take"], "slot") if "take" in mine else ()
         useful = [slot for slot in slots if view.row[slot] in PROHIS]
         return useful[0] if useful else None
@@ -159,7 +159,7 @@ class Robot:
         return cards, gain
 
     def _convoy_gain(self, cards: Cards, chance: float) -> float:
-        """What a convoy brings on average against keeping its cards."""
+        """Return the expected points of a convoy, compared with keeping its cards."""
         stored = worth(cards, "warehouse")
         kept = sum(WORTH["hand"][card] + (1500 if card in PROHIS else 0) for card in cards if card != "illegal")
         relief = RELIEF * cards.count("illegal")
@@ -192,9 +192,9 @@ class Robot:
         return actions.Declare(seat=self.seat, prohi=best[1] if best is not None and goes else None)
 
     def _inspection_gain(self, convoy: ConvoyView, prohi: Prohi, *, silent: bool = False) -> float:
-        """What inspecting brings on average: a seizure with its own Prohi stored, against handing the Prohi over.
+        """Return the expected points of an inspection, which ends in a seizure or in the loss of the Prohi.
 
-        :param silent: the Smuggler was asked for a bribe and offered none: whoever has much to lose offers one.
+        :param silent: the Smuggler could offer a bribe and did not. Smugglers with much to lose usually offer one.
         """
         size = len(convoy.cards)
         each = self._suspicion(convoy.smuggler, silent=silent)
@@ -204,14 +204,14 @@ class Robot:
         return caught * spoils - (1 - caught) * handed_over
 
     def _suspicion(self, smuggler: int, *, silent: bool) -> float:
-        """How likely it thinks each card of that Smuggler is contraband."""
+        """Return the estimated probability that a card of that Smuggler is contraband."""
         seen = Counter(self._seen.get((smuggler, True)))
         if not silent:
             seen += self._seen.get((smuggler, False), Counter())
         weight = self.skill.memory
         thought = self.skill.suspicion
         if silent:
-            # Silence says nothing of somebody who never offers anything.
+            # Silence gives no information about players who never offer bribes.
             stopped = self._stopped.get(smuggler, {})
             offers = (sum(stopped.values()) + 2 * USUALLY_OFFERED) / (len(stopped) + 2)
             thought += (self.skill.silence - thought) * min(1.0, offers / USUALLY_OFFERED)
@@ -237,7 +237,7 @@ class Robot:
         return gain > self._waived(view, convoy.prohi)
 
     def _waived(self, view: SeatView, prohi: Prohi) -> float:
-        """Return what a Prohi gains its owner who waives the inspection (PR-31)."""
+        """Return the points that the owner of a Prohi gains by waiving the inspection (PR-31)."""
         return WORTH[view.options.waived_prohi][prohi] - WORTH["hand"][prohi]
 
     # Bribing
@@ -266,13 +266,13 @@ class Robot:
         return mine["offer"], actions.Offer(seat=self.seat, cards=offered)
 
     def _price(self, cards: Iterable[Card]) -> float:
-        """Return the cost of giving cards away: worth in the receiver's warehouse, less what they cost in the hand."""
+        """Return the cost of giving cards away: a weighted sum of their points in a warehouse and in the hand."""
         return sum(0.6 * WORTH["warehouse"][card] + 0.4 * WORTH["hand"][card] for card in cards)
 
     # Watching
 
     def _watch(self, view: SeatView) -> None:
-        """Remember what inspections turned up: habits show in it."""
+        """Record the cards that inspections turned up, and whether the stopped Smuggler offered a bribe."""
         convoy = view.convoy
         if convoy is None:
             return
@@ -286,7 +286,7 @@ class Robot:
 
 
 def seizure(cards: Sequence[Card], turns: int) -> float:
-    """Return how likely an inspection of `turns` random cards ends in a seizure (PR-33 … PR-37), 0–1."""
+    """Return the probability, 0–1, that an inspection of `turns` random cards ends in a seizure (PR-33 … PR-37)."""
     count = len(cards)
     illegal, legal = cards.count("illegal"), cards.count("legal")
     still_going, seized = 1.0, 0.0
@@ -298,7 +298,7 @@ def seizure(cards: Sequence[Card], turns: int) -> float:
 
 
 def _values(prompt: Prompt, field: str) -> tuple[Any, ...]:
-    """The values a prompt offers for a field."""
+    """Return the values that a prompt offers for a field."""
     choice = prompt.choices[field]
     assert isinstance(choice, OneOf)
     return choice.values

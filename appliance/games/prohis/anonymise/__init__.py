@@ -1,1 +1,1 @@
-"""The same public game of Prohis with other secret cards, for exports."""
+"""Replaces the secret cards of a game of Prohis for exports. The public game stays the same."""

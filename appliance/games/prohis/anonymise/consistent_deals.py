@@ -1,6 +1,6 @@
-"""Searches a deal that fits a public history: a kind for every card that only its owners saw.
+"""Searches for a deal that fits a public history: a kind for every card that only its owners saw.
 
-The search has fixed seeds and stops at the first deal that fits. So its result depends on the public history alone.
+The search has fixed seeds and stops at the first deal that fits, so its result depends on the public history alone.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from appliance.games.prohis.anonymise.public_card_history import (
 from appliance.games.prohis.rules.cards import Card, deck
 
 ATTEMPTS = 40
-"""Seeds that are tried before the search gives up."""
+"""Number of seeds that are tried before the search gives up."""
 SWAPS_FOR_COUNTS = 3000
-"""Changes of cards that changed owners, until no player gives away more of a kind than they got."""
+"""Limit of changes to cards that changed owners, until no player gives away more cards of a kind than they got."""
 SWAPS_FOR_HANDS = 150
-"""Changes until every hand held its cards when it gave them away."""
+"""Limit of changes until every hand holds its cards when it gives them away."""
 COUNTS_WRONG = 1_000_000
-"""Cost while counts do not add up: more than any hand costs."""
+"""Cost of counts that do not add up, higher than the cost of any hand."""
 
 
 class Deal(msgspec.Struct, frozen=True):
-    """The kinds of the cards drawn unseen, in order, and of every card that lay on the table face down."""
+    """The kinds of the cards drawn unseen, in order, and of every card that lay face down on the table."""
 
     drawn: tuple[Card, ...]
     lying: Mapping[CardPlace, Card]
 
 
 class DealSearch:
-    """Finds for every card that left a hand unseen what it may have been.
+    """Finds a possible kind for every card that left a hand unseen.
 
-    Cards that changed owners unseen (bribes, seizures) come first, so that what each hand gives up and takes in adds up
-    to what was counted in the end. Then the hands are independent, and each is filled by itself.
+    Cards that changed owners unseen (bribes, seizures) come first, so that the cards each hand gives and gets add up to
+    the counts at the end. After that the hands are independent, and each is filled separately.
     """
 
     def __init__(self, history: PublicHistory, players: int) -> None:
@@ -58,12 +58,12 @@ class DealSearch:
         self._supply.subtract(Counter(history.row))
         self._supply.subtract(Counter(card for card in history.pile if card is not None))
         self._free = self._supply.copy()
-        """The cards drawn unseen, without those that were seen later."""
+        """The kinds of the cards drawn unseen, without those that were seen later."""
         for seat in self._seats:
             self._free -= forced(self._movements[seat], self._hands[seat])
 
     def deal(self) -> Deal | None:
-        """Return the first deal that fits, None when none was found."""
+        """Return the first deal that fits, or None."""
         for attempt in range(ATTEMPTS):
             lying = self._attempt(attempt)
             deal = None if lying is None else self.deal_of(lying)
@@ -72,9 +72,9 @@ class DealSearch:
         return None
 
     def deal_of(self, lying: Mapping[CardPlace, Card]) -> Deal | None:
-        """Return the deal in which these cards lay on the table, None when the deck has not so many of a kind.
+        """Return the deal in which these cards lay on the table, or None when the deck has too few cards of a kind.
 
-        Every card drawn unseen gets a kind: the oldest of a hand becomes the kind that is needed first.
+        Every card drawn unseen gets a kind: the oldest unseen card of a hand gets the kind that is needed first.
         """
         names: list[Card | None] = []
         known = [Counter[Card]() for _ in self._seats]
@@ -113,7 +113,7 @@ class DealSearch:
                 return None
         if not all(need(seat, hand) for seat, hand in enumerate(self._hands)):
             return None
-        # In a game that is still open the rest may be any cards that are left.
+        # In an open game the unseen cards that are left may have any remaining kind.
         supply = self._supply.copy()
         supply.subtract(Counter(name for name in names if name is not None))
         if min(supply.values()) < 0:
@@ -151,9 +151,9 @@ class DealSearch:
         return {place: card for seat in self._seats for place, card in (fill(seat)[0] or {}).items()}
 
     def _crossing(self, rng: Random) -> Crossing:
-        """Return a first choice of the cards that changed owners unseen, and what they have to add up to.
+        """Return a first choice of the cards that changed owners unseen, and the counts that they must match.
 
-        In a game that is still open nothing was counted, so any choice fits.
+        In an open game nothing has been counted, so any choice fits.
         """
         history = self._history
         if history.hands is None or history.warehouses is None:
@@ -181,7 +181,7 @@ class DealSearch:
 
 
 def _hill_climb(crossing: Crossing, cost: Callable[[], int], changes: int) -> bool:
-    """Make random changes and keep those that cost no more. Return whether the cost reached 0."""
+    """Make random changes and keep those that do not raise the cost. Return whether the cost reached 0."""
     worst = cost()
     for _ in range(changes):
         if not worst or not crossing.cards:

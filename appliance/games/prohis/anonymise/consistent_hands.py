@@ -1,4 +1,4 @@
-"""Searches kinds for the unseen cards of one hand that fit the public history."""
+"""Searches for kinds of the unseen cards of one hand that fit the public history."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from appliance.games.prohis.anonymise.public_card_history import (
 from appliance.games.prohis.rules.cards import CARDS, OWN_PROHIS, Card, Cards, arranged
 
 TRIES = 6000
-"""Steps of the search within one hand."""
+"""Limit of steps of the search within one hand."""
 
 CardPlace: TypeAlias = tuple[int, int]
-"""An action's number, and which of its cards."""
+"""The number of an action, and the index of the card in it."""
 
 
 class HandSearch:
-    """One hand through the whole history: its known cards, and a number of cards drawn unseen.
+    """Follows one hand through the history, as its known cards and the number of its cards drawn unseen.
 
-    Unseen cards get a kind as late as possible. That is never worse than fixing it earlier.
+    Unseen cards get a kind as late as possible. That is never worse than an earlier choice.
 
-    :param crossed: the cards that it gave to somebody else unseen.
-    :param pool: what its own convoys brought into its own warehouse unseen, all in all; None: anything.
-    :param ending: what it held in the end; empty where unknown.
-    :param likely: how many of each kind there are to be drawn: what is free is chosen by that.
+    :param crossed: the cards that it gave to other players unseen.
+    :param pool: all cards that its own convoys brought into its own warehouse unseen; None: any cards.
+    :param ending: the hand at the end; empty if unknown.
+    :param likely: the number of undrawn cards of each kind, as weights for free choices.
     """
 
     def __init__(
@@ -54,22 +54,24 @@ class HandSearch:
         self._likely = likely
         self._rng = rng
         self.reached = 0
-        """Most movements that were explained so far."""
+        """The largest number of movements that were explained so far."""
         self._tries = TRIES
         self._lying: dict[CardPlace, Card] = {}
         self._needs, self._nets = self._look_ahead()
         self._failed: set[tuple[int, ...]] = set()
 
     def fill(self) -> dict[CardPlace, Card] | None:
-        """Return the kind of each card that lay on the table unseen, or None when nothing fits."""
+        """Return the kind of each card that lay on the table unseen, or None when no choice fits."""
         return dict(self._lying) if self._walk(0, Counter(), 0) else None
 
     def needed(self) -> Counter[Card]:
-        """Return what the hand must hold before it is dealt anything, to do all that is seen."""
+        """Return the cards that the hand must draw to make all movements possible."""
         return self._needs[0]
 
     def _look_ahead(self) -> tuple[list[Counter[Card]], list[Counter[Card]]]:
-        """Return, before each movement, what the hand must hold to do all that is seen, and comings less goings."""
+        """Return two lists with, before each movement, the cards that the hand needs for all later movements, and the
+        cards it gets later minus those it gives or keeps at the end.
+        """
         need, net = self._ending.copy(), Counter[Card]()
         net.subtract(self._ending)
         needs, nets = [need.copy()], [net.copy()]
@@ -93,7 +95,7 @@ class HandSearch:
         return needs[::-1], nets[::-1]
 
     def _sound(self, number: int, known: Counter[Card], unseen: int) -> bool:
-        """Return whether from here on the cards that are drawn unseen can become everything that is still missing."""
+        """Return whether cards drawn unseen can provide everything that is still missing after movement `number`."""
         if unseen < 0:
             return False
         need, net = self._needs[number], self._nets[number]
@@ -134,7 +136,7 @@ class HandSearch:
         return self._pool is None or (not known - self._ending and (self._ending - known).total() == unseen)
 
     def _choose(self, number: int, movement: Hidden, known: Counter[Card], unseen: int) -> bool:
-        """Try every kind: what the hand can spare, what it holds, what would have to be drawn."""
+        """Try every kind for a hidden card: first those that the hand can spare, then the others, in random order."""
         spent = self._pool or Counter[Card]()
         situation = (number, unseen, *(known[card] for card in CARDS), *(spent[card] for card in CARDS))
         if situation in self._failed:
@@ -162,7 +164,7 @@ class HandSearch:
         return False
 
     def _lend(self, number: int, movement: Lent, known: Counter[Card], unseen: int) -> bool:
-        """Try cards that went back to the hand: such as it can hold then, not those right before and after (PR-30)."""
+        """Try cards for a movement back to the hand: cards it can hold then, but not an adjacent bribe (PR-30)."""
         places = [(movement.by, place) for place in movement.places]
         taken = self._next_to(movement.by, movement.turn) if movement.bribe else set()
         drawn = [card for card in self._by_chance() if card not in OWN_PROHIS for _ in range(min(unseen, len(places)))]
@@ -183,13 +185,13 @@ class HandSearch:
         return False
 
     def _by_chance(self) -> list[Card]:
-        """Return the kinds in an order as likely as if cards were drawn until each had come."""
+        """Return the kinds in a random order: that of their first appearance when cards are drawn one by one."""
         gone = Counter(self._lying.values())
         waits = {card: self._rng.expovariate(max(self._likely[card] - gone[card], 0.001)) for card in CARDS}
         return sorted(CARDS, key=waits.__getitem__)
 
     def _next_to(self, by: int, turn: int) -> set[Cards]:
-        """Return the bribes right before and right after the one of action `by`, as far as they are settled (PR-30)."""
+        """Return the bribes directly before and after that of action `by`, if all their cards are chosen (PR-30)."""
         bribes: dict[int, list[CardPlace]] = {}
         for one in self._movements:
             if isinstance(one, Lent) and one.bribe and one.turn == turn:
@@ -207,7 +209,7 @@ class HandSearch:
         return settled
 
     def _repeats(self, movement: Hidden) -> bool:
-        """Return whether an accepted bribe, with its last card chosen, is the one just rejected (PR-30)."""
+        """Return whether an accepted bribe, once its last card is chosen, equals the one just rejected (PR-30)."""
         if movement.turn is None:
             return False
         places = [one for one in self._movements if isinstance(one, Hidden) and one.by == movement.by]
@@ -215,7 +217,7 @@ class HandSearch:
         return len(cards) == len(places) and arranged(cards) in self._next_to(movement.by, movement.turn)
 
     def _away(self, number: int, turn: int) -> Counter[Card]:
-        """Return the cards of a convoy of this turn that was called off later: they could not be a bribe (PR-21)."""
+        """Return the cards of a convoy of this turn that was called off later. They could not be a bribe (PR-21)."""
         away = Counter[Card]()
         for one in self._movements[:number]:
             if isinstance(one, Lent) and not one.bribe and one.turn == turn:
@@ -224,13 +226,13 @@ class HandSearch:
 
 
 def reveal(known: Counter[Card], unseen: int, cards: Cards) -> int:
-    """Let cards drawn unseen become what the hand must hold; return how many are left, below 0 when it cannot be."""
+    """Give unseen cards the kinds that the hand must hold. Return how many stay unseen, below 0 if impossible."""
     missing = Counter(cards) - known
     known.update(missing)
     return -1 if any(missing[card] for card in OWN_PROHIS) else unseen - missing.total()
 
 
 def forced(movements: Sequence[Movement], ending: Counter[Card]) -> Counter[Card]:
-    """Return which cards a hand must have drawn for what everybody saw of it alone."""
+    """Return the cards that a hand must have drawn, computed from its public movements alone."""
     seen = [one for one in movements if not isinstance(one, Hidden)]
     return HandSearch(seen, {}, None, ending, Counter(), Random(0)).needed()

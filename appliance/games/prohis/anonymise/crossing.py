@@ -1,4 +1,4 @@
-"""Cards that changed owners unseen, bribes and seizures: a choice of their kinds that adds up in every warehouse."""
+"""Chooses the kinds of cards that changed owners unseen (bribes, seizures), so that all warehouse counts match."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from appliance.games.prohis.rules.cards import CARDS, Card
 
 
 class Crossing:
-    """A choice that can be changed a little, and changed back.
+    """A choice of kinds that supports small random changes and their undo.
 
-    :param wanted: what each warehouse still lacks of what was counted in it; None where nothing was counted.
-    :param needed: what each seat must have drawn beyond what it was seen to get. Less than nothing is owed.
+    :param wanted: the cards that each warehouse still lacks to match its count; None if nothing was counted.
+    :param needed: the cards that each seat must have drawn, beyond those it publicly got. Negative counts are invalid.
     """
 
     def __init__(
@@ -26,7 +26,7 @@ class Crossing:
         rng: Random,
     ) -> None:
         self.cards: dict[CardPlace, Card] = {}
-        """What each of them is."""
+        """The chosen kind of each card."""
         self._movements = movements
         self._wanted = wanted
         self._needed = needed
@@ -36,19 +36,19 @@ class Crossing:
             self._put(movement, self._lacking(movement, "legal"), 1)
 
     def pool(self, seat: int) -> Counter[Card] | None:
-        """Return what the own convoys of `seat` must have brought it unseen, None where nobody knows."""
+        """Return the cards that the own convoys of `seat` must have brought it unseen, or None if unknown."""
         return None if self._wanted is None else +self._wanted[seat]
 
     def of(self, seat: int) -> tuple[Card, ...]:
-        """Return the cards that concern `seat`, given or taken, in the order of the game."""
+        """Return the cards that `seat` gave or got, in the order of the game."""
         return tuple(self.cards[one.by, one.place] for one in self._movements if seat in (one.seat, one.store))
 
     def owed(self) -> int:
-        """Return by how many cards the seats account for less than nothing."""
+        """Return the number of cards by which counts of `needed` are below 0."""
         return sum(-count for counter in self._needed for count in counter.values() if count < 0)
 
     def change(self) -> None:
-        """Let two cards for one taker change places, or one become another kind that its taker still lacks."""
+        """Swap two cards that went to the same player, or change one to a kind that this player still lacks."""
         one = self._rng.choice(self._movements)
         other = self._rng.choice([movement for movement in self._movements if movement.store == one.store])
         mine, theirs = self.cards[one.by, one.place], self.cards[other.by, other.place]
@@ -60,7 +60,7 @@ class Crossing:
             self._replace(other, mine)
 
     def undo(self) -> None:
-        """Take the last change back."""
+        """Undo the last change."""
         for movement, card in self._before:
             self._replace(movement, card)
 
@@ -75,7 +75,7 @@ class Crossing:
         self._put(movement, card, 1)
 
     def _put(self, movement: Hidden, card: Card, sign: int) -> None:
-        """Put a card where it went (1), or take it away again (-1)."""
+        """Add a card to its counts (`sign` 1), or remove it again (-1)."""
         assert self._wanted is not None
         assert movement.store is not None
         self.cards[movement.by, movement.place] = card

@@ -1,4 +1,4 @@
-"""The public history of a game as card movements. Nothing here depends on a card that stayed secret."""
+"""The public history of a game as card movements. It does not depend on any card that stayed secret."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from appliance.games.protocol import Action, Rejection, Rules, Setup
 
 
 class Drawn(msgspec.Struct, frozen=True):
-    """A card came into the hand of `seat` unseen: dealt, or off the pile."""
+    """A card came into the hand of `seat` unseen: dealt, or from the pile."""
 
     seat: int
 
@@ -27,16 +27,16 @@ class Gained(msgspec.Struct, frozen=True):
 
 
 class Held(msgspec.Struct, frozen=True):
-    """`seat` was seen to hold these cards, and kept them."""
+    """`seat` publicly held these cards and kept them."""
 
     seat: int
     cards: Cards
 
 
 class Gone(msgspec.Struct, frozen=True):
-    """A card left the hand of `seat` face up (or was seen later), by action number `by`, as its card `place`.
+    """A card left the hand of `seat` face up (or was seen later), as card `place` of action number `by`.
 
-    Into the warehouse of `store`, where it went to one.
+    `store` is the seat whose warehouse it went to, or None.
     """
 
     seat: int
@@ -47,9 +47,9 @@ class Gone(msgspec.Struct, frozen=True):
 
 
 class Hidden(msgspec.Struct, frozen=True):
-    """A card left the hand of `seat` unseen, by action number `by`, as its card `place`, into the warehouse of `store`.
+    """A card left the hand of `seat` unseen, as card `place` of action number `by`, to the warehouse of `store`.
 
-    `store` None: it still lies on the table. A bribe belongs to a `turn`; None is a card of a convoy.
+    `store` None: it is still on the table. `turn` is the turn of a bribe, and None for a card of a convoy.
     """
 
     seat: int
@@ -60,10 +60,10 @@ class Hidden(msgspec.Struct, frozen=True):
 
 
 class Lent(msgspec.Struct, frozen=True):
-    """Cards lay on the table unseen and went back to the hand: `places` of action number `by`, in that `turn`.
+    """Cards lay on the table unseen and went back to the hand: `places` of action number `by`, in turn `turn`.
 
-    A bribe that was rejected, and differs from the ones right before and after it (PR-30), or a convoy that was called
-    off.
+    They were a rejected bribe, which differs from those directly before and after it (PR-30), or a convoy that was
+    called off.
     """
 
     seat: int
@@ -74,7 +74,7 @@ class Lent(msgspec.Struct, frozen=True):
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """A Prohi from the table went into the warehouse of `seat`."""
+    """A Prohi went from the table into the warehouse of `seat`."""
 
     seat: int
     card: Card
@@ -84,10 +84,10 @@ Movement: TypeAlias = Drawn | Gained | Held | Gone | Hidden | Lent | Stored
 
 
 class PublicHistory(msgspec.Struct, frozen=True):
-    """The movements in order, the pile as far as it was seen (None: drawn unseen), and how it ended.
+    """The movements in order, the first row, and the drawn cards of the pile (None: drawn unseen).
 
-    `hands` and `warehouses` are what was counted at the end, None for a game that is still open.
-    `never_shown` are the numbers of the declarations that nobody saw turned up.
+    `hands` and `warehouses` are the cards counted at the end, None for an open game. `never_shown` are the numbers of
+    the actions with declarations that were never shown.
     """
 
     movements: tuple[Movement, ...]
@@ -99,7 +99,7 @@ class PublicHistory(msgspec.Struct, frozen=True):
 
 
 def public_history(game: Rules, setup: Setup, actions: Sequence[Action]) -> PublicHistory:
-    """Return what everybody saw of the game.
+    """Return the public history of the game.
 
     :raises ValueError: when the actions do not fold.
     """
@@ -222,7 +222,7 @@ class _HistoryReader:
             self._movements.append(Lent(action.seat, number, tuple(range(len(action.cards))), state.turns, bribe=True))
 
     def _declaration_was_seen(self, number: int, seat: int) -> bool:
-        """Return whether what `seat` declared was ever shown: at once, or when all had declared."""
+        """Return whether the declaration of `seat` was ever shown: at once, or when all had declared."""
         if self._states[number].options.declarations == "open":
             return True
         for later in range(number, len(self._actions)):
@@ -234,7 +234,7 @@ class _HistoryReader:
         return False
 
     def _tell_prohi(self, number: int, before: State) -> None:
-        """Follow the Inspector's Prohi from the hand to where it ends."""
+        """Add the movements of the Inspector's Prohi from the hand to its last place."""
         happened, options = self._happened[number], before.options
         if (came := happened.get("inspector_came")) is not None:
             self._movements.append(Gone(int(came["seat"]), came["card"], -1, 0, None))  # type: ignore[call-overload,arg-type]  # as published

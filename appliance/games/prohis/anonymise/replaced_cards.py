@@ -1,8 +1,8 @@
-"""Replacement cards for exports without everyone's consent: another game whose public history is the same.
+"""Replacement cards for exports without everyone's consent: another game with the same public history.
 
-The secret cards are searched anew from the public history alone. So an export shows nothing about them: two games with
-the same public history export the same. What the history itself proves stays true, such as the counts at the end.
-Where the search fails, true cards are swapped as far as the history allows.
+The new cards are searched from the public history alone. So an export reveals nothing about the secret cards: two games
+with the same public history have the same export. Facts that the history proves stay true, such as the counts at the
+end. If the search fails, true cards are swapped as far as the history allows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from appliance.games.prohis.rules.cards import CARDS, OWN_PROHIS, Card, deck
 from appliance.games.protocol import Action, Rules, Setup
 
 SWAPS = 200
-"""Pairs of true cards that are swapped on trial, where no other deal was found."""
+"""Number of random swaps of true cards that are tried if no other deal was found."""
 
 
 def anonymise(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...]:
@@ -36,7 +36,7 @@ def anonymise(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Act
     search = DealSearch(history, players)
 
     def rewritten(deal: Deal | None) -> tuple[Action, ...] | None:
-        """Return the actions with the cards of that deal; None when that changes the public history."""
+        """Return the actions with the cards of that deal, or None if that changes the public history."""
         if deal is None:
             return None
         anew = tuple(_rewritten(number, action, history, deal, players) for number, action in enumerate(actions))
@@ -82,7 +82,7 @@ def _rewritten(number: int, action: Action, history: PublicHistory, deal: Deal, 
         case acts.Shuffle():
             return acts.Shuffle(order=_order(history, deal, players))
         case acts.LayConvoy() | acts.Offer():
-            # Cards that the deal lacks were shown: an open bribe that went back, a convoy that was called off.
+            # Cards that are not in the deal were shown: an open bribe that went back, a convoy that was called off.
             cards = tuple(deal.lying.get((number, place), shown) for place, shown in enumerate(action.cards))
             return replace(action, cards=cards)
         case acts.Declare() if number in history.never_shown:
@@ -92,7 +92,7 @@ def _rewritten(number: int, action: Action, history: PublicHistory, deal: Deal, 
 
 
 def _order(history: PublicHistory, deal: Deal, players: int) -> tuple[int, ...]:
-    """Return the shuffle that gives this deal. Cards that nobody saw lie at the bottom, in the deck's own order."""
+    """Return the shuffle that gives this deal. Cards that nobody saw are at the bottom, in the order of the deck."""
     dealt = 4 * players
     drawn = iter(deal.drawn[dealt:])
     pile: list[Any] = [card if card is not None else next(drawn) for card in history.pile]

@@ -17,14 +17,14 @@ REGIONS = {
 }
 SEATS_MOST = 6
 SEATS_ON = 4
-"""How many seats the set-up page offers taken."""
+"""Number of seats that are preset as taken on the set-up page."""
 
 
 class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
     """What the templates show of one player.
 
-    `role` is "smuggler" or "inspector" while a convoy is on the table. `said` is their declaration: None (not yet),
-    "hidden", "pass" or a Prohi. `asked`: the table waits for them.
+    `role` is "smuggler" or "inspector" while a convoy is on the table, else None. `said` is their declaration: None
+    (not yet), "hidden", "pass" or a Prohi. `asked`: the table waits for them.
     """
 
     seat: int
@@ -35,8 +35,8 @@ class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Picture(msgspec.Struct, frozen=True, kw_only=True):
-    """What the templates draw beyond the view. `actor` is the one seat that is asked, None for several or nobody;
-    `to_turn` how many cards the Inspector still turns at most; `removed` the cards that stay in the box (PR-2)."""
+    """What the templates draw beyond the view. `actor` is the only seat that is asked, None for several or none.
+    `to_turn` is how many more cards the Inspector may turn. `removed` are the cards that stay in the box (PR-2)."""
 
     seats: tuple[DrawnSeat, ...]
     asked: tuple[int, ...]
@@ -64,7 +64,7 @@ def picture(view: Any, seat: int | None) -> Picture:
 
 
 def removed(players: int) -> dict[str, int]:
-    """Return how many cards of each kind stay in the box (PR-2, PR-3)."""
+    """Return the number of cards of each kind that stay in the box (PR-2, PR-3)."""
     small = SMALL_DECK if players <= 4 else FULL_DECK
     goods = {card: count - small[card] for card, count in FULL_DECK.items()}
     return {card: count for card, count in {**goods, "captain": 6 - players, "major": 6 - players}.items() if count}

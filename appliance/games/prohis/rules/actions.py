@@ -12,7 +12,7 @@ PLACES: tuple[Place, ...] = get_args(Place)
 
 
 class Shuffle(Action, frozen=True, tag="shuffle"):
-    """Shuffle goods and Lieutenants (PR-4): `order` counts from the unshuffled deck, first card first. Secret.
+    """Shuffle goods and Lieutenants (PR-4). `order` holds indices into the unshuffled deck, first card first. Secret.
 
     The unshuffled deck is all legal, then all illegal goods, then the Lieutenants. The first four cards go to seat 0,
     the next four to seat 1 and so on; then four become the row; the rest is the draw pile, its next card first.
@@ -35,13 +35,13 @@ class Take(Action, frozen=True, tag="take"):
 
 
 class Draw(Action, frozen=True, tag="draw"):
-    """Take the top card of the draw pile; that ends the draw (PR-11, PR-17)."""
+    """Take the top card of the draw pile, which ends the draw (PR-11, PR-17)."""
 
     seat: int
 
 
 class StopDrawing(Action, frozen=True, tag="stop_drawing"):
-    """Be content with one face-up card (PR-11 c)."""
+    """End the draw after one face-up card (PR-11 c)."""
 
     seat: int
 
@@ -54,7 +54,7 @@ class LayConvoy(Action, frozen=True, tag="convoy"):
 
 
 class Declare(Action, frozen=True, tag="declare"):
-    """Inspect with a Prohi, or let pass (null): once and finally (PR-23, PR-24)."""
+    """Inspect with a Prohi, or let the convoy pass (null). The declaration is final (PR-23, PR-24)."""
 
     seat: int
     prohi: Prohi | None
@@ -81,7 +81,7 @@ class Answer(Action, frozen=True, tag="answer"):
 
 
 class Decide(Action, frozen=True, tag="decide"):
-    """Where no bribe was offered: inspect, or not after all (PR-31)."""
+    """If no bribe was offered: inspect, or waive the inspection (PR-31)."""
 
     seat: int
     inspect: bool
@@ -95,23 +95,23 @@ class Turn(Action, frozen=True, tag="turn"):
 
 
 class Pass(Action, frozen=True, tag="pass"):
-    """Be out for the rest of the game; hand and warehouse still score (PR-40)."""
+    """Pass for the rest of the game. Hand and warehouse still score (PR-40)."""
 
     seat: int
 
 
 class Leave(Action, frozen=True, tag="leave"):
-    """Leave the table: like a pass, at any time; a convoy, declaration or bribe of this player is called off."""
+    """Leave the table: like a pass, at any time. A convoy, declaration or bribe of this player is cancelled."""
 
     seat: int
 
 
 class EndPlay(Action, frozen=True, tag="end_play"):
-    """With real cards: the game on the table is over, the cards are counted."""
+    """With real cards: the game on the table is over, and the count starts."""
 
 
 class Count(Action, frozen=True, tag="count"):
-    """With real cards: how many of one kind a player has in their warehouse or hand at the end."""
+    """With real cards: the number of cards of one kind in a player's warehouse or hand at the end."""
 
     seat: int
     place: Place

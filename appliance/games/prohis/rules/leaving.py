@@ -1,4 +1,4 @@
-"""A player leaves the table: like a pass, at any time. Their convoy, declaration or bribe is called off."""
+"""A player leaves the table: like a pass, at any time. Their convoy, declaration or bribe is cancelled."""
 
 from __future__ import annotations
 

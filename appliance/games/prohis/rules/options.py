@@ -1,4 +1,4 @@
-"""What a table may agree on before a game of Prohis, with its ranges."""
+"""The options of a game of Prohis and their ranges."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from appliance.games.base.rules.set_up_checks import wrong_options
 from appliance.games.protocol import Rejection
 
 RANGES: dict[str, tuple[float, float]] = {"bribe_limit_s": (10, 600)}
-"""Least and greatest value of every number."""
+"""Minimum and maximum of every numeric option."""
 
 RULE_IDS = {
     "declarations": "PR-24",
@@ -26,12 +26,12 @@ RULE_IDS = {
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The options of a game of Prohis, as they apply (all filled in).
+    """The complete options of a game of Prohis.
 
-    `declarations`: Prohis are played openly as they come, or all at once. `open_bribes`: bribes lie face up.
-    `bribe_limit_s`: how long a negotiation should last; only a timer. `waived_prohi`, `seized_prohi`: where the
-    Inspector's Prohi goes when they waive the inspection, and when they seize a convoy. `hand_cap`: nobody draws past
-    eight. `physical`: real cards on the table, the appliance only keeps score.
+    `declarations`: each is shown at once ("open"), or all are shown together ("hidden"). `open_bribes`: bribes are face
+    up. `bribe_limit_s`: time limit of a negotiation; the timer has no effect on the game. `waived_prohi`,
+    `seized_prohi`: where the Inspector's Prohi goes after a waived inspection, and after a seizure. `hand_cap`: players
+    cannot draw beyond eight cards. `physical`: real cards are used; the appliance only keeps score.
     """
 
     declarations: Literal["open", "hidden"] = "open"
@@ -44,7 +44,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 
 def read_options(given: dict[str, Any]) -> Options | Rejection:
-    """Return the options of a set-up, every one filled in, or why they cannot be played."""
+    """Return the complete options of a set-up, or why they are refused."""
     if problem := wrong_options(given, Options, RULE_IDS, "PR-1"):
         return problem
     options = msgspec.convert(given, Options)

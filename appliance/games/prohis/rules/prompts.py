@@ -1,7 +1,7 @@
-"""How the prompts of Prohis are named and veiled. `leave` is always legal and never listed.
+"""Builds the prompts of Prohis: their names, and which are veiled. `leave` is always legal and never listed.
 
-A prompt's name says the turn and the situation; it never comes back once answered. What only its seat may know is
-veiled for everybody else, and nobody can tell from the prompts who lacks a Prohi (PR-25, AP-8).
+A prompt's name contains the turn and the situation. The name of an answered prompt is not used again. Secret choices
+are veiled for all other viewers, so the prompts do not reveal who lacks a Prohi (PR-25, AP-8).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from appliance.games.protocol import Choice, Prompt
 
 
 def prompt_of(state: State, situation: str, seat: int, do: str, choices: dict[str, Choice] | None = None) -> Prompt:
-    """Return a prompt that everybody may read."""
+    """Return a prompt whose choices are public."""
     name = f"t{state.turns}.{situation}.seat{seat}"
     return Prompt(prompt=name, seat=seat, do=do, choices=choices or {})
 

@@ -38,7 +38,7 @@ class ProhisRules:
         return set_up(setup)
 
     def apply(self, state: State, action: Action) -> Step[State] | Rejection:
-        """Do `action`, and all that then follows without anybody's decision; or say why not."""
+        """Do `action` and everything that follows without a decision, or return why it is refused."""
         stage = stage_of(state)
         if state.phase == "over":
             return stage.due(state)

@@ -1,4 +1,4 @@
-"""Set-up (PR-1 … PR-5): who plays; with real cards, only who keeps score."""
+"""Set-up (PR-1 … PR-5): checks the players and options."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SEATS = range(3, 7)
 
 
 def set_up(setup: Setup) -> Step[State] | Rejection:
-    """Sit down; the deck is shuffled and the first player drawn by actions, because chance is never in the rules."""
+    """Start a game. Actions then shuffle the deck and draw the first player, because rules use no randomness."""
     if problem := wrong_players(setup, revision=RULES_REVISION, seats=SEATS, revision_rule="PR-1", players_rule="PR-1"):
         return problem
     options = read_options(setup.options)

@@ -13,12 +13,12 @@ from appliance.games.prohis.rules.options import Options
 Phase = Literal[
     "shuffle", "start", "turn", "second", "declare", "bribe", "answer", "decide", "inspect", "play", "count", "over"
 ]
-"""The phases: a turn, a second card, declarations, a bribe, the answer to it, whether to inspect without
-one, the next card to turn; with real cards the end of play and the count."""
+"""The decision that is due: the shuffle, the first player, a turn, a second card, declarations, a bribe, the answer to
+it, whether to inspect without a bribe, the next card to turn; with real cards the end of play, and the count."""
 Reason = Literal["pile_ran_out", "all_passed", "counted"]
 
 ROW = 4
-"""Face-up cards (PR-4)."""
+"""Number of face-up cards (PR-4)."""
 
 
 class Counted(msgspec.Struct, frozen=True):
@@ -30,7 +30,7 @@ class Counted(msgspec.Struct, frozen=True):
 
 
 class Trader(msgspec.Struct, frozen=True, kw_only=True):
-    """A player. `hand` and `warehouse` are arranged by kind and secret; `passed`: out for the rest (PR-40)."""
+    """A player. `hand` and `warehouse` are arranged by kind and secret. `passed`: out until the end (PR-40)."""
 
     name: str
     hand: Cards = ()
@@ -41,7 +41,7 @@ class Trader(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Declared(msgspec.Struct, frozen=True):
-    """What a player said to a convoy: a Prohi, or None for letting it pass."""
+    """A player's declaration about a convoy: a Prohi, or None to let it pass."""
 
     seat: int
     prohi: Prohi | None
@@ -51,24 +51,24 @@ class Convoy(msgspec.Struct, frozen=True, kw_only=True):
     """A convoy on the table; the player whose turn it is laid it (PR-20)."""
 
     cards: Cards
-    """In the order they were laid. Secret until turned."""
+    """In the order in which they were laid. Secret until turned."""
     declared: tuple[Declared, ...] = ()
-    """In the order of arrival."""
+    """In the order in which they were made."""
     inspector: int | None = None
     prohi: Prohi | None = None
-    """The Inspector's, taken out of their hand."""
+    """The Inspector's Prohi, taken out of their hand."""
     offer: Cards | None = None
-    """The bribe on the table, out of the Smuggler's hand. Secret."""
+    """The bribe on the table, taken out of the Smuggler's hand. Secret."""
     rejected: int = 0
-    """How many bribes were rejected."""
+    """Number of rejected bribes."""
     just_rejected: Cards | None = None
-    """The last of them, arranged: it cannot be offered at once again (PR-30). Secret."""
+    """The last rejected bribe, arranged. The next offer must differ from it (PR-30). Secret."""
     turned: tuple[int, ...] = ()
     """Positions turned up, in order."""
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
-    """One game of Prohis at one moment. Holds secrets: only `view.py` shows it to anybody."""
+    """One game of Prohis at one moment. It holds secrets; players get it only through `view.py`."""
 
     options: Options
     players: tuple[Trader, ...]
@@ -76,19 +76,19 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     pile: Cards = ()
     """The draw pile, its next card first. Secret."""
     row: tuple[Card | None, ...] = ()
-    """The face-up cards; None is an empty place."""
+    """The face-up cards; None is an empty slot."""
     turn: int = 0
-    """Whose turn it is: in a convoy the Smuggler."""
+    """The seat whose turn it is. During a convoy this is the Smuggler."""
     turns: int = 0
-    """Turns that were begun."""
+    """Number of turns started."""
     convoy: Convoy | None = None
     last_turns: tuple[int, ...] | None = None
-    """Once triggered (PR-43): who still has a last turn to come, in order."""
+    """Seats that still have a last turn, in order; None until the end is triggered (PR-43)."""
     winners: tuple[int, ...] = ()
     reason: Reason | None = None
 
     def around(self, seat: int) -> tuple[int, ...]:
-        """Return the seats clockwise, beginning left of `seat` and ending with it."""
+        """Return all seats clockwise, starting left of `seat` and ending with it."""
         count = len(self.players)
         return tuple((seat + step) % count for step in range(1, count + 1))
 
@@ -97,7 +97,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(other for other in self.around(seat) if not self.players[other].passed)
 
     def undeclared(self) -> tuple[int, ...]:
-        """Return who still has to declare to the convoy, clockwise from the Smuggler."""
+        """Return the seats that still have to declare about the convoy, clockwise from the Smuggler."""
         assert self.convoy is not None
         said = {declared.seat for declared in self.convoy.declared}
         return tuple(seat for seat in self.active(self.turn) if seat != self.turn and seat not in said)

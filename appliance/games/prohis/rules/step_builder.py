@@ -1,4 +1,4 @@
-"""One step of Prohis being built."""
+"""The step builder of Prohis."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from appliance.games.prohis.rules.state import Convoy, State, Trader
 
 
 class StepBuilder(step_builder.StepBuilder[State, HappeningCode]):
-    """A step of Prohis being built."""
+    """Builds one step of Prohis."""
 
     @property
     def convoy(self) -> Convoy:
-        """The convoy on the table; there must be one."""
+        """The convoy on the table. There must be one."""
         assert self.state.convoy is not None
         return self.state.convoy
 
@@ -36,7 +36,7 @@ class StepBuilder(step_builder.StepBuilder[State, HappeningCode]):
         self.change_player(seat, hand=arranged((*self.player(seat).hand, *cards)))
 
     def hand_out(self, seat: int, cards: Iterable[Card]) -> None:
-        """Take cards, which are there, out of a hand."""
+        """Take cards out of a hand. The hand must have them."""
         self.change_player(seat, hand=without(self.player(seat).hand, cards))
 
     def store(self, seat: int, cards: Iterable[Card]) -> None:

@@ -1,4 +1,4 @@
-"""Views: what a viewer may know. No view holds the pile or others' hidden cards (PR-5, PR-29, PR-37)."""
+"""Views: the information that a viewer may have, without the pile or others' hidden cards (PR-5, PR-29, PR-37)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from appliance.games.protocol import Prompt
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True):
-    """A player's score at the end: how many of each kind were where, and the total."""
+    """A player's score at the end: the number of cards of each kind in warehouse and hand, and the total."""
 
     warehouse: dict[Card, int]
     hand: dict[Card, int]
@@ -23,7 +23,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
-    """The public view of a player: numbers of cards. `score` is None until the game is over."""
+    """The public view of a player. `hand` and `warehouse` are numbers of cards; `score` is None until the end."""
 
     name: str
     hand: int
@@ -33,7 +33,7 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DeclaredView(msgspec.Struct, frozen=True):
-    """Who has declared to the convoy. `shown` says that it is known what: a Prohi, or None for letting it pass."""
+    """A declaration about the convoy. If `shown`, `prohi` is the declared Prohi, or None for letting it pass."""
 
     seat: int
     shown: bool
@@ -41,15 +41,15 @@ class DeclaredView(msgspec.Struct, frozen=True):
 
 
 class OfferView(msgspec.Struct, frozen=True):
-    """The bribe on the table: how many cards, and which where the viewer may see them."""
+    """The bribe on the table: the number of cards, and the cards if the viewer may see them."""
 
     number: int
     cards: Cards | None
 
 
 class ConvoyView(msgspec.Struct, frozen=True, kw_only=True):
-    """The convoy as it lies there: `cards` holds None for what is face down to this viewer, `turned` the positions
-    that are face up for everybody."""
+    """The convoy on the table. `cards` has None for cards that this viewer may not see. `turned` are the positions that
+    are face up for everybody."""
 
     smuggler: int
     cards: tuple[Card | None, ...]
@@ -79,7 +79,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Own(msgspec.Struct, frozen=True, kw_only=True):
-    """What only this player sees: their hand, and the cards in their warehouse (PR-5)."""
+    """The private view of this player: their hand, and the cards in their warehouse (PR-5)."""
 
     seat: int
     hand: Cards
@@ -87,7 +87,7 @@ class Own(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeatView(View, frozen=True, kw_only=True):
-    """The public view, and what is the viewer's own."""
+    """The public view and the viewer's private view."""
 
     you: Own
 

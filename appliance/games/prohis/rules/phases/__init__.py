@@ -1,1 +1,1 @@
-"""What the actions of each phase of Prohis do."""
+"""The effects of the actions in each phase of Prohis."""

@@ -1,4 +1,4 @@
-"""Bribes (PR-26 … PR-31): offered, accepted or rejected, and what follows when there was none."""
+"""Bribes (PR-26 … PR-31): offers, their acceptance or rejection, and the decision without a bribe."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from appliance.games.protocol import OneOf, Prompt, Rejection, SomeOf
 
 
 def offer(builder: StepBuilder, action: Offer) -> Rejection | None:
-    """Lay a bribe in front of the Inspector; not the one that was rejected just now (PR-30)."""
+    """Offer a bribe to the Inspector. It must differ from the one just rejected (PR-30)."""
     state = builder.state
     if not action.cards:
         return reject("empty_bribe", "PR-26")
@@ -34,16 +34,16 @@ def offer(builder: StepBuilder, action: Offer) -> Rejection | None:
 
 
 def can_offer_more(state: State) -> bool:
-    """Return whether the Smuggler holds another bribe than the one just rejected. A single card is no other bribe.
+    """Return whether the Smuggler may hold a bribe other than the one just rejected: it needs two cards after one.
 
-    Everybody knows how many cards a hand has, so this tells nobody anything.
+    It depends only on the number of cards in the hand, which is public.
     """
     assert state.convoy is not None
     return len(state.players[state.turn].hand) > (1 if state.convoy.just_rejected else 0)
 
 
 def answer(builder: StepBuilder, action: Answer) -> Rejection | None:
-    """Take the bribe and let the convoy go, or give it back (PR-27, PR-28)."""
+    """Accept the bribe and let the convoy pass, or return the bribe (PR-27, PR-28)."""
     state, convoy = builder.state, builder.convoy
     assert convoy.offer is not None
     assert convoy.prohi is not None
@@ -61,7 +61,7 @@ def answer(builder: StepBuilder, action: Answer) -> Rejection | None:
 
 
 def stop_bribing(builder: StepBuilder, action: StopBribing) -> Rejection | None:
-    """Go on to the inspection; without any bribe the Inspector may still waive it (PR-31)."""
+    """Continue with the inspection. If no bribe was offered, the Inspector may still waive it (PR-31)."""
     if builder.convoy.rejected:
         builder.tell("bribing_stopped", "PR-28", seat=action.seat)
         builder.change(phase="inspect")
@@ -72,7 +72,7 @@ def stop_bribing(builder: StepBuilder, action: StopBribing) -> Rejection | None:
 
 
 def must_inspect(state: State, action: Decide) -> Rejection | None:
-    """Return why an Inspector who rejected a bribe has nothing to decide (PR-31)."""
+    """Return the rejection of a decision by an Inspector who rejected a bribe (PR-31), else None."""
     convoy = state.convoy
     if convoy is None or not convoy.rejected or action.seat != convoy.inspector:
         return None
@@ -80,7 +80,7 @@ def must_inspect(state: State, action: Decide) -> Rejection | None:
 
 
 def decide(builder: StepBuilder, action: Decide) -> Rejection | None:
-    """Inspect without having been offered anything, or waive it and give the Prohi up (PR-31)."""
+    """Inspect after no bribe was offered, or waive the inspection and move the Prohi by the option (PR-31)."""
     state, convoy = builder.state, builder.convoy
     assert convoy.prohi is not None
     if action.inspect:

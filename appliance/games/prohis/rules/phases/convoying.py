@@ -1,4 +1,4 @@
-"""Laying a convoy and who comes to inspect it (PR-20 … PR-25)."""
+"""Laying a convoy, and the declarations that choose its Inspector (PR-20 … PR-25)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from appliance.games.prohis.rules.step_builder import ProhisStage, StepBuilder
 from appliance.games.protocol import OneOf, Prompt, Rejection
 
 SMALLEST, LARGEST = 2, 4
-"""Cards of a convoy (PR-20)."""
+"""Minimum and maximum number of cards in a convoy (PR-20)."""
 
 
 def lay_convoy(builder: StepBuilder, action: LayConvoy) -> Rejection | None:
-    """Lay the cards; everybody who is still in has to declare."""
+    """Lay the cards as a convoy. All other players who have not passed have to declare."""
     state = builder.state
     if not SMALLEST <= len(action.cards) <= LARGEST:
         return reject("convoy_size", "PR-20", {"least": SMALLEST, "most": LARGEST})
@@ -30,7 +30,7 @@ def lay_convoy(builder: StepBuilder, action: LayConvoy) -> Rejection | None:
 
 
 def declare(builder: StepBuilder, action: Declare) -> Rejection | None:
-    """Take what one player says; it is final (PR-24)."""
+    """Record the declaration of one player. It is final (PR-24)."""
     state = builder.state
     if action.seat not in state.undeclared():
         return reject("declared_already", "PR-24", {"seats": list(state.undeclared())})
@@ -47,7 +47,7 @@ def declare(builder: StepBuilder, action: Declare) -> Rejection | None:
 
 
 def settle_declarations(builder: StepBuilder) -> None:
-    """Once all have declared: the highest rank inspects, or the convoy passes (PR-22, PR-23)."""
+    """Decide once all have declared: the highest rank inspects, or the convoy passes (PR-22, PR-23)."""
     state = builder.state
     if state.undeclared():
         return
@@ -56,7 +56,7 @@ def settle_declarations(builder: StepBuilder) -> None:
         declared = tuple(sorted(declared, key=lambda one: state.around(state.turn).index(one.seat)))
         for one in declared:
             _tell(builder, one)
-    # The first of equals wins: who came first, or who sits nearest clockwise from the Smuggler.
+    # Among equal ranks the first wins: who declared first, or (hidden) who sits nearest clockwise from the Smuggler.
     best = max(declared, key=_rank, default=None)
     if best is None or best.prohi is None:
         arrive(builder, "PR-22")
@@ -68,7 +68,7 @@ def settle_declarations(builder: StepBuilder) -> None:
 
 
 def arrive(builder: StepBuilder, rule: str) -> None:
-    """Let the convoy into the Smuggler's warehouse, unseen but for what was turned, and end the turn."""
+    """Move the convoy into the Smuggler's warehouse, unseen except for turned cards, and end the turn."""
     state = builder.state
     cards = builder.convoy.cards
     builder.store(state.turn, cards)
@@ -77,7 +77,7 @@ def arrive(builder: StepBuilder, rule: str) -> None:
 
 
 def prohis_of(state: State, seat: int) -> tuple[str | None, ...]:
-    """Return what a player may declare: letting pass, and each kind of Prohi in their hand."""
+    """Return the declarations a player may make: None (let it pass), and each kind of Prohi in their hand."""
     return (None, *(prohi for prohi in PROHIS if prohi in state.players[seat].hand))
 
 
@@ -96,7 +96,7 @@ def _tell(builder: StepBuilder, declared: Declared) -> None:
 
 
 def left_in_convoy(builder: StepBuilder, seat: int) -> None:
-    """Call the convoy off where the Smuggler left. Let it through where the Inspector did."""
+    """Call the convoy off if the Smuggler left. Let it arrive if the Inspector left."""
     if seat == builder.state.turn:
         _call_off(builder)
     elif seat == builder.convoy.inspector:
@@ -106,7 +106,7 @@ def left_in_convoy(builder: StepBuilder, seat: int) -> None:
 
 
 def _call_off(builder: StepBuilder) -> None:
-    """The Smuggler has left: all take their cards back."""
+    """Return all cards to their owners and end the turn, because the Smuggler left."""
     _return_offer(builder)
     if builder.convoy.inspector is not None:
         _return_prohi(builder)

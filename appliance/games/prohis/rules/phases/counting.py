@@ -1,4 +1,4 @@
-"""Keeping score for real cards: what each player enters at the end, kind by kind (PR-50, PR-51)."""
+"""Keeping score for real cards: each player enters their cards at the end, kind by kind (PR-50, PR-51)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from appliance.games.protocol import Choice, Number, OneOf, Prompt, Rejection
 ENTRIES: tuple[tuple[Place, Card], ...] = tuple(
     (place, card) for place in PLACES for card in CARDS if WORTH[place][card] != 0
 )
-"""What is asked for, in this order: everything that scores."""
+"""The entries that players are asked for, in this order: everything that scores."""
 
 
 def end_play(builder: StepBuilder, action: EndPlay) -> Rejection | None:
-    """Begin the count."""
+    """Start the count."""
     builder.change(phase="count")
     builder.tell("play_ended", "PR-50")
     return None
@@ -32,13 +32,13 @@ def entry_due(state: State, seat: int) -> tuple[Place, Card] | None:
 
 
 def cards_left(state: State, card: Card) -> int:
-    """Return how many cards of a kind nobody has entered yet."""
+    """Return the number of cards of a kind that nobody has entered yet."""
     entered = sum(entry.number for player in state.players for entry in player.counted if entry.card == card)
     return in_play(len(state.players))[card] - entered
 
 
 def count(builder: StepBuilder, action: Count) -> Rejection | None:
-    """Take one entry; after the last one the game is decided."""
+    """Record one entry. The last one ends the game."""
     state = builder.state
     wanted = entry_due(state, action.seat)
     if wanted is None:

@@ -1,4 +1,4 @@
-"""Shuffling, dealing and the first player: chance comes in as actions (PR-2 … PR-5)."""
+"""Shuffling, dealing and drawing the first player. Results of chance arrive in actions (PR-2 … PR-5)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from appliance.games.prohis.rules.step_builder import ProhisStage, StepBuilder
 from appliance.games.protocol import AnyOrder, Choice, OneOf, Prompt, Rejection
 
 DEALT = 4
-"""Cards dealt to each player beside their Captain and Major."""
+"""Cards dealt to each player in addition to their Captain and Major."""
 
 
 def shuffle(builder: StepBuilder, action: Shuffle) -> Rejection | None:
-    """Deal from the shuffled deck; what is left is the draw pile."""
+    """Deal from the shuffled deck. The rest is the draw pile."""
     seats = len(builder.state.players)
     ordered = deck(seats)
     if sorted(action.order) != list(range(len(ordered))):
@@ -29,7 +29,7 @@ def shuffle(builder: StepBuilder, action: Shuffle) -> Rejection | None:
 
 
 def start(builder: StepBuilder, action: Start) -> Rejection | None:
-    """Begin the first turn."""
+    """Start the first turn."""
     state = builder.state
     if not 0 <= action.first < len(state.players):
         return reject("no_such_seat", "PR-5", {"most": len(state.players) - 1})

@@ -1,4 +1,4 @@
-"""Drawing cards (PR-10 … PR-17): face-up first, then the pile; a card from the pile ends the draw."""
+"""Drawing cards (PR-10 … PR-17): up to two cards of the row or the pile; a card from the pile ends the draw."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from appliance.games.prohis.rules.step_builder import ProhisStage, StepBuilder
 from appliance.games.protocol import OneOf, Prompt, Rejection
 
 HAND_LIMIT = 8
-"""With so many cards in hand nobody may begin to draw (PR-13)."""
+"""Players with this many cards or more may not start to draw (PR-13)."""
 
 
 def open_slots(state: State) -> tuple[int, ...]:
-    """Return the places of the row where a card lies."""
+    """Return the slots of the row that hold a card."""
     return tuple(slot for slot, card in enumerate(state.row) if card is not None)
 
 
 def may_draw(state: State) -> bool:
-    """Return whether the player at turn has room to take a card now (PR-13, PR-14)."""
+    """Return whether the player whose turn it is may take a card with this hand size (PR-13, PR-14)."""
     held = len(state.players[state.turn].hand)
     return held < HAND_LIMIT or (state.phase == "second" and not state.options.hand_cap)
 
 
 def take(builder: StepBuilder, action: Take) -> Rejection | None:
-    """Take a face-up card and refill its place at once (PR-12)."""
+    """Take a face-up card and refill its slot at once (PR-12)."""
     state = builder.state
     if problem := _hand_full(state, action.seat):
         return problem
@@ -84,7 +84,7 @@ def _hand_full(state: State, seat: int) -> Rejection | None:
 
 
 def drawable(state: State, situation: str) -> Iterator[Prompt]:
-    """Yield the prompts to draw a card, where there is room and a card."""
+    """Yield the prompts to draw a card, if the hand has room and a card is left."""
     if not may_draw(state):
         return
     if slots := open_slots(state):

@@ -11,7 +11,7 @@ from appliance.games.protocol import Rejection
 
 
 def points(player: Trader) -> int:
-    """Return what a player's warehouse and hand are worth together (PR-50, PR-51)."""
+    """Return the points of a player's warehouse and hand (PR-50, PR-51)."""
     if player.counted:
         return sum(entry.number * worth((entry.card,), entry.place) for entry in player.counted)
     return worth(player.warehouse, "warehouse") + worth(player.hand, "hand")
@@ -26,7 +26,7 @@ def see_whether_triggered(builder: StepBuilder) -> None:
 
 
 def end_turn(builder: StepBuilder) -> None:
-    """Go on to the next player's turn, or to the end."""
+    """Start the next player's turn, or end the game."""
     builder.change(convoy=None)
     state = builder.state
     active = state.active(state.turn)
@@ -41,7 +41,7 @@ def end_turn(builder: StepBuilder) -> None:
 
 
 def pass_out(builder: StepBuilder, action: Pass) -> Rejection | None:
-    """Let a player pass for the rest of the game (PR-40)."""
+    """Mark a player as passed for the rest of the game (PR-40)."""
     builder.change_player(action.seat, passed=True)
     builder.tell("player_passed", "PR-40", seat=action.seat)
     end_turn(builder)
@@ -49,7 +49,7 @@ def pass_out(builder: StepBuilder, action: Pass) -> Rejection | None:
 
 
 def finish(builder: StepBuilder, reason: Reason, rule: str) -> None:
-    """End the game: the highest total wins, equal totals share (PR-52)."""
+    """End the game. The highest total wins; equal totals share the win (PR-52)."""
     totals = [points(player) for player in builder.state.players]
     winners = tuple(seat for seat, total in enumerate(totals) if total == max(totals))
     builder.change(phase="over", winners=winners, reason=reason)
@@ -58,7 +58,7 @@ def finish(builder: StepBuilder, reason: Reason, rule: str) -> None:
 
 
 def left_in_turn(builder: StepBuilder, seat: int) -> None:
-    """End the turn of a player who left; the turn of another goes on."""
+    """End the turn of a player who left. The turn of another player continues."""
     if seat == builder.state.turn:
         end_turn(builder)
 

@@ -1,4 +1,4 @@
-"""Turning up a convoy's cards, one at a time (PR-32 … PR-37). The first illegal card or Prohi decides."""
+"""Turning up a convoy's cards one at a time (PR-32 … PR-37). The first illegal card or Prohi ends the inspection."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def unturned(convoy: Convoy) -> tuple[int, ...]:
 
 
 def turn(builder: StepBuilder, action: Turn) -> Rejection | None:
-    """Turn up one card and see what it decides."""
+    """Turn up one card and apply its effect."""
     state, convoy = builder.state, builder.convoy
     if action.position not in unturned(convoy):
         return reject("no_card_to_turn", "PR-32", {"positions": [position + 1 for position in unturned(convoy)]})
@@ -40,7 +40,7 @@ def turn(builder: StepBuilder, action: Turn) -> Rejection | None:
 
 
 def _let_through(builder: StepBuilder, rule: str) -> None:
-    """The Smuggler wins the Inspector's Prohi, and the convoy arrives."""
+    """Give the Inspector's Prohi to the Smuggler, and let the convoy arrive."""
     smuggler, prohi = builder.state.turn, builder.convoy.prohi
     assert prohi is not None
     builder.hand_in(smuggler, (prohi,))
