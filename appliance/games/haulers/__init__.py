@@ -1,1 +1,1 @@
-"""Haulers (RULES §3): trucks and boats, deliveries legal or smuggled, checks and bribes."""
+"""Haulers (RULES §3): a game with trucks and boats, legal or smuggled deliveries, checks and bribes."""

@@ -1,7 +1,7 @@
-"""What is taken for what at a table of Haulers, so that the correction that is meant is offered first.
+"""Weights for likely recording errors in Haulers, so that the right correction is offered first.
 
-An offer says what would have happened instead. So only deeds that everybody saw whole get one, and none that would draw
-a card or lift a load. The weights are judgements, not measurements. Only their order counts.
+An offer shows what would have happened instead. So only completely public actions get one, and none that would draw a
+card or inspect a load. The weights are estimates, not measurements. Only their order counts.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from appliance.games.game import Mistake
 
 DICE = ("die_1", "die_2", "die_3")
 DRAWS_A_CARD = 7
-"""A natural 7 draws a transit card (TR-60), whatever it is."""
+"""A total of 7 draws a transit card (TR-60)."""
 OPEN_ROLLS = {"start", "order", "truck", "boat"}
-"""What dice are for, except to check a load (TR-32)."""
+"""The reasons for a roll, except those of a check (TR-32)."""
 TAKEN_BACK = {"end_turn": 0.3, "decline": 0.3}
-"""A tap that came too early, by the deed that it made."""
+"""Weight of an action that was submitted too early."""
 PLACED = {"build", "enlarge", "launch"}
-"""Deeds at a place of the map, where the neighbour was tapped."""
+"""Actions at a square of the map, where a neighbouring square may have been tapped."""
 
 
 def mistaken(one: Mistake) -> float:
-    """Return how likely `one.instead` is what should have been recorded; 0 where it is not worth an offer."""
+    """Return the weight of `one.instead` as the action that should have been recorded; 0 for no offer."""
     deed, instead = one.deed, one.instead
     if instead is None:
         return TAKEN_BACK.get(str(deed["do"]), 0.0)
@@ -34,7 +34,7 @@ def mistaken(one: Mistake) -> float:
 
 
 def _dice(one: Mistake) -> float:
-    """One die of several is read wrongly more often than two, and rather as a face next to it."""
+    """Return the weight of other dice. One wrong die is likelier than two, and near values are likelier."""
     was, meant = ([dice.get(die) or 0 for die in DICE] for dice in (one.deed, one.instead or {}))
     if one.before["stage"].get("why") not in OPEN_ROLLS or (meant[1] and sum(meant) == DRAWS_A_CARD):
         return 0.0

@@ -1,4 +1,4 @@
-"""What the deliveries of a finished game of Haulers really were, for players who all agreed to see it (AP-4)."""
+"""The true kinds of the deliveries of a finished game of Haulers, for players who all agreed to see them (AP-4)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from appliance.games.protocol import Action, Setup
 
 End = Literal["delivered", "caught", "lost", "under_way"]
 Escape = Literal["bribed", "papers", "dice"]
-"""How a load got past a check unseen."""
+"""How a load passed a check without being inspected."""
 _ESCAPES: dict[str, Escape] = {
     "bribe_paid": "bribed",
     "bribe_paid_in_white": "bribed",
@@ -28,9 +28,9 @@ _ESCAPES: dict[str, Escape] = {
 
 
 class Hauled(msgspec.Struct, frozen=True, kw_only=True):
-    """One delivery that was started: whose, from where to where, its face value in dollars, what it really was.
+    """One started delivery: its seat, its top and bottom city, its face value in dollars, and its true kind.
 
-    `escapes` are the checks that it got past unseen, in order.
+    `escapes` are the checks that it passed without being inspected, in order.
     """
 
     seat: int
@@ -43,7 +43,10 @@ class Hauled(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """Every delivery in the order of starts, and by the code of its words how often each seat did what nobody saw."""
+    """Every delivery in the order of starts, and `counts`: for each catalogue code one number per seat.
+
+    The numbers are smuggled deliveries, checks that they escaped, and bribes paid for legal deliveries.
+    """
 
     deliveries: tuple[Hauled, ...]
     counts: dict[str, tuple[int, ...]]
@@ -74,12 +77,12 @@ def post_mortem(setup: Setup, actions: Sequence[Action]) -> Told:
 
 
 def _loads(state: State) -> dict[tuple[int, int], Kind]:
-    """Return what is in transit: the kind of each load by its seat and card."""
+    """Return the kind of each load in transit by its seat and card."""
     return {(seat, load.card): load.kind for seat, player in enumerate(state.players) for load in player.loads}
 
 
 def _past_a_check(one: Folded, codes: set[str]) -> Iterable[tuple[int, int]]:
-    """Return the loads that nobody looked at, though somebody could have."""
+    """Return the closed loads that passed a check in this step."""
     if not codes & _ESCAPES.keys():
         return
     check = next(stage for stage in reversed(one.before.agenda) if isinstance(stage, Contest | Parley | Raid))

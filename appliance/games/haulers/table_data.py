@@ -1,4 +1,4 @@
-"""Maps and cards as TOML files: our own, and those that owners wrote down from their box."""
+"""Reads maps and cards from TOML files: those of this repository, or those that owners copied from their box."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from appliance.games.protocol import Rejection
 from appliance.games.table_data import OwnFile, read_toml
 
 EXAMPLE = Path(__file__).with_name("editions") / "two_shores.toml"
-"""Our own map and cards, labelled as ours (AP-9)."""
+"""The map and cards of this repository, marked as `ours` (AP-9)."""
 KEYS = frozenset({"cities", "roads", "deliveries", "crossings", "buoys", "supplies"})
-"""Top-level names that tell a map and cards from other games' files."""
+"""Top-level names that occur only in files with a map and cards."""
 
 
 def read_own(given: dict[str, Any], name: str) -> OwnFile | tuple[Rejection, ...]:
-    """Return what a file of map and cards gives a set-up, or everything that is wrong with it. It says its own name."""
+    """Return the set-up options of a file with map and cards, or all its errors. The title comes from the file."""
     edition = shape_of(given)
     if isinstance(edition, Rejection):
         return (edition,)
@@ -31,7 +31,7 @@ def read_own(given: dict[str, Any], name: str) -> OwnFile | tuple[Rejection, ...
 
 
 def edition_options(edition: Edition) -> dict[str, Any]:
-    """Return the options that a map to choose stands for."""
+    """Return the set-up options for an edition."""
     return {"edition": msgspec.to_builtins(edition)}
 
 
@@ -61,7 +61,7 @@ def _holds(edition: Edition) -> list[tuple[str, str]]:
 
 @cache
 def our_edition() -> Edition:
-    """Return our own map and cards, labelled as ours (AP-9)."""
+    """Return the map and cards of this repository, marked as `ours` (AP-9)."""
     given = read_toml(EXAMPLE)
     edition = shape_of(given) if isinstance(given, dict) else given
     assert isinstance(edition, Edition), edition

@@ -1,1 +1,1 @@
-"""The same public game of Haulers with other secret cards, for exports."""
+"""Replaces the secret cards of a game of Haulers for exports. The public game stays the same."""

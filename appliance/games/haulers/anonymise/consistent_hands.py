@@ -1,7 +1,7 @@
-"""Finds cards that fit what everybody saw of the hands. The result depends on the public history alone.
+"""Finds cards that fit the public history of the hands. The result depends on the public history alone.
 
-A card is in one place at a time. Whatever was held in a hand or on a vehicle when the discards were shuffled is not in
-the new pile. So a card is drawn at most once in an epoch, and only in a later epoch than the one it was discarded in.
+An epoch is the time between two shuffles of the discards. Cards that are in a hand or on a vehicle during a shuffle are
+not in the new pile. So a card is drawn at most once in an epoch, and only in a later epoch than that of its discard.
 """
 
 from __future__ import annotations
@@ -13,32 +13,32 @@ from random import Random
 from appliance.games.haulers.anonymise.hand_history import Cleared, Discarded, Drawn, Kept, Movement, Started
 
 ATTEMPTS = 1000
-"""Choices of what left the hands that are tried. Nearly always one of the first ten fits."""
+"""Number of random choices of the cards that left the hands. Nearly always one of the first ten fits."""
 NEVER = 1_000_000
-"""Later than every epoch."""
+"""A number above every epoch."""
 
 
 @dataclass(eq=False)
 class Slot:
-    """One card from the moment it is drawn. `card` is None until one is found for it."""
+    """One drawn card. `card` is None until one is found for it."""
 
     epoch: int
     released: int = NEVER
     """The epoch in which it was discarded."""
     exit: int | None = None
-    """The number of the action that took it out of the hand by its place."""
+    """The number of the action that took it out of the hand by its position."""
     card: int | None = None
     among: Collection[int] | None = None
-    """The cards that it can be, None: any."""
+    """The possible cards; None: any."""
 
 
 def consistent_hands(
     history: Sequence[Movement], deck: Collection[int], overseas: Collection[int]
 ) -> list[Slot] | None:
-    """Return the drawn cards in the order of their drawing, every one with its card, or None when none were found.
+    """Return a slot with a card for every drawn card, in the order of drawing, or None when no choice fits.
 
-    :param deck: the cards that are played with.
-    :param overseas: those of them that need a boat.
+    :param deck: the cards in the game.
+    :param overseas: the cards of `deck` that need a boat.
     """
     for attempt in range(ATTEMPTS):
         slots = _slots(history, overseas, Random(attempt))
@@ -48,7 +48,7 @@ def consistent_hands(
 
 
 def _slots(history: Sequence[Movement], overseas: Collection[int], random: Random) -> list[Slot] | None:
-    """Choose which drawn card it was that left a hand, each time. Return None where none can have been it."""
+    """Choose for each card that left a hand which drawn card it was. Return None when none is possible."""
     slots: list[Slot] = []
     hands: dict[int, list[Slot]] = {}
     free_from: dict[int, int] = {}
@@ -81,7 +81,7 @@ def _slots(history: Sequence[Movement], overseas: Collection[int], random: Rando
 
 
 def _deal(slots: Sequence[Slot], deck: Collection[int], overseas: Collection[int]) -> Iterator[bool]:
-    """Find a card for every slot, epoch by epoch. Yield whether there was one for each."""
+    """Find a card for every slot, epoch by epoch. Yield whether each check succeeded."""
     started = [slot for slot in slots if slot.card is not None]
     for epoch in sorted({slot.epoch for slot in slots}):
         held = {slot.card for slot in slots if slot.epoch < epoch <= slot.released}
@@ -93,8 +93,8 @@ def _deal(slots: Sequence[Slot], deck: Collection[int], overseas: Collection[int
             card: min((slot.epoch for slot in started if slot.card == card and slot.epoch > epoch), default=NEVER + 1)
             for card in pile - known
         }
-        # What is needed again soonest goes to the slots that can still take it. Cards that go by road come first: with
-        # them in hand no game is stuck by chance.
+        # Cards that are needed again soonest come first, then cards that go by road: with those in hand no game gets
+        # into a deadlock by chance.
         cards = sorted(wanted, key=lambda card: (wanted[card], card in overseas, card))
         unknown = sorted((slot for slot in drawn if slot.card is None), key=lambda slot: -slot.released)
         fits = [
@@ -108,11 +108,11 @@ def _deal(slots: Sequence[Slot], deck: Collection[int], overseas: Collection[int
 
 
 def _matched(fits: Sequence[Sequence[int]]) -> dict[int, int]:
-    """Return by card the place that it is for: a largest matching by augmenting paths (Kuhn's algorithm)."""
+    """Return the index in `fits` for each card: a maximum matching by augmenting paths (Kuhn's algorithm)."""
     matched: dict[int, int] = {}
 
     def find(place: int, tried: set[int]) -> bool:
-        # A card that is free comes before one that another place would have to give up.
+        # Free cards come before cards that another index would have to give up.
         for card in sorted(fits[place], key=matched.__contains__):
             if card not in tried:
                 tried.add(card)

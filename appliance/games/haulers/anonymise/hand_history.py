@@ -1,6 +1,6 @@
-"""What everybody saw of the hands in one game: when a card came, and when and how one went.
+"""The public history of the hands in one game: when a card was drawn, and when and how one left.
 
-Which card it was is public only where a delivery was started.
+The card itself is public only when a delivery is started.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from appliance.games.protocol import Action, Happening
 
 
 class Drawn(msgspec.Struct, frozen=True, kw_only=True):
-    """`seat` drew a card of the pile that shuffle number `epoch` made."""
+    """`seat` drew a card from the pile made by shuffle number `epoch`."""
 
     seat: int
     epoch: int
 
 
 class Started(msgspec.Struct, frozen=True, kw_only=True):
-    """Action `number` of `seat` turned `card` up. It was discarded in epoch `released`, None: never."""
+    """Action `number` of `seat` turned `card` up. `released` is the epoch in which it was discarded; None: never."""
 
     seat: int
     number: int
@@ -42,7 +42,7 @@ class Discarded(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Cleared(msgspec.Struct, frozen=True, kw_only=True):
-    """`seat` discarded the whole hand in `epoch`; `overseas`: every card of it needs a boat (TR-5)."""
+    """`seat` discarded the whole hand in `epoch`. `overseas`: every card of it needs a boat (TR-5)."""
 
     seat: int
     epoch: int
@@ -50,7 +50,7 @@ class Cleared(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """`seat` held these in the end, and every one of them was one of `cards`."""
+    """The hand of `seat` at the end contains only cards of `cards`."""
 
     seat: int
     cards: frozenset[int]
@@ -62,7 +62,7 @@ Movement: TypeAlias = Drawn | Started | Discarded | Cleared | Kept
 def hand_history(
     states: Sequence[State], actions: Sequence[Action], happened: Sequence[Sequence[Happening]]
 ) -> tuple[Movement, ...]:
-    """Return what everybody saw of the hands. `states` has one more than `actions`: the first is before any action."""
+    """Return the public history of the hands. `states` has one more than `actions`: the first precedes all actions."""
     epochs = _epochs(actions)
     movements: list[Movement] = []
     for number, (action, (before, after)) in enumerate(zip(actions, pairwise(states), strict=True)):
@@ -87,7 +87,7 @@ def hand_history(
 
 
 def _epochs(actions: Sequence[Action]) -> list[int]:
-    """Return for each action how often the deliveries have been shuffled by then, itself included, less one."""
+    """Return the epoch of each action: the number of shuffles of deliveries up to and including it, minus 1."""
     epoch, epochs = -1, []
     for action in actions:
         epoch += isinstance(action, Shuffle) and action.pile == "deliveries"
@@ -109,7 +109,7 @@ def _pile(before: State, action: Action) -> tuple[int, ...]:
 
 
 def _stranded(state: State) -> list[Movement]:
-    """Return what a deadlock says of the hands: whoever has room for a delivery holds none that could arrive."""
+    """Return what a deadlock reveals: players with room for a delivery hold no delivery that could arrive."""
     cards = range(len(state.edition.deliveries))
     return [
         Kept(seat=seat, cards=frozenset(card for card in cards if not can_arrive(state, seat, card)))

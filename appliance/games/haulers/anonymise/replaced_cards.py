@@ -1,8 +1,8 @@
 """Replaces secrets in exports without everyone's consent: everything that never became public (DESIGN §4).
 
-Hands, discards and piles hold cards that fit what everybody saw, and depend on nothing else. Missions and transit cards
-that nobody saw lie in the order of the edition. Goods whose kind was never shown become legal as far as legal cards
-reach. Everything public stays as it was.
+Hands, discards and piles get cards that fit the public history and depend on nothing else. Missions and transit cards
+that nobody saw get the order of the edition. Goods whose kind was never shown become legal while legal cards last. All
+public data stays the same.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from appliance.games.protocol import Action, Rejection, Rules, Setup, Step
 def anonymise(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Action, ...] | None:
     """Return `actions` with other secrets, folding to equal public views and happenings at every step.
 
-    :returns: None where no cards were found that fit the public game.
+    :returns: None when no cards were found that fit the public game.
     :raises ValueError: when the actions do not fold.
     """
     steps = list(_folded(game, setup, actions))
@@ -43,7 +43,7 @@ def anonymise(game: Rules, setup: Setup, actions: Sequence[Action]) -> tuple[Act
 
 
 def _folded(game: Rules, setup: Setup, actions: Sequence[Action]) -> Iterator[Step[Any]]:
-    """Yield every step, that of the set-up first."""
+    """Yield every step, starting with that of the set-up."""
     step = _taken(game.set_up(setup))
     yield step
     for action in actions:
@@ -58,7 +58,7 @@ def _taken(step: Step[Any] | Rejection) -> Step[Any]:
 
 
 def _dealt(game: Rules, state: State, actions: Sequence[Action], slots: Sequence[Slot]) -> Iterator[Action]:
-    """Yield the actions with the delivery cards of `slots`: piles in the order of drawing, places in the hands."""
+    """Yield the actions with the delivery cards of `slots`: the orders of shuffles, and the positions in hands."""
     exits = {slot.exit: slot.card for slot in slots if slot.exit is not None}
     epoch = -1
     for number, action in enumerate(actions):
@@ -81,7 +81,7 @@ def _dealt(game: Rules, state: State, actions: Sequence[Action], slots: Sequence
 
 
 def _other_piles(states: Sequence[State], actions: Sequence[Action]) -> list[Action]:
-    """Let missions and transit cards that nobody saw lie in the order of the edition."""
+    """Return the actions with unseen missions and transit cards in the order of the edition."""
     replaced = list(actions)
     undrawn = set(states[-1].transit_pile)
     for number in reversed(range(len(actions))):
@@ -92,7 +92,7 @@ def _other_piles(states: Sequence[State], actions: Sequence[Action]) -> list[Act
                 replaced[number] = replace(action, order=_in_order(before.mission_pile, action.order, unseen))
             case Shuffle(pile="transit"):
                 replaced[number] = replace(action, order=_in_order(before.transit_discards, action.order, undrawn))
-                # A pile is shuffled anew only when all of it was drawn, and what is drawn is shown.
+                # A pile is reshuffled only when all its cards were drawn, and drawn cards are shown.
                 undrawn = set()
             case _:
                 pass
@@ -108,6 +108,6 @@ def _missions_seen(states: Sequence[State]) -> set[int]:
 
 
 def _in_order(cards: Sequence[int], order: Sequence[int], unseen: Collection[int]) -> tuple[int, ...]:
-    """Return `order`, by which `cards` lie, with the unseen ones among themselves in rising order."""
+    """Return `order`, the order of `cards`, with the unseen cards among themselves in ascending order."""
     rising = iter(sorted((place for place in order if cards[place] in unseen), key=cards.__getitem__))
     return tuple(next(rising) if cards[place] in unseen else place for place in order)

@@ -1,4 +1,4 @@
-"""Replaces the kinds of goods that nobody saw (TR-20): legal as far as legal cards reach, else smuggled."""
+"""Replaces the kinds of goods that nobody saw (TR-20): legal while legal cards last, else smuggled."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from appliance.games.protocol import Action
 
 @dataclass
 class _Carried:
-    """A load of `seat` from action `start` to action `end`. `kind` is None where it was never shown."""
+    """A load of `seat` from action `start` to action `end`. `kind` is None if it was never shown."""
 
     seat: int
     start: int
@@ -23,7 +23,7 @@ class _Carried:
 
 
 def kinds_replaced(states: Sequence[State], actions: Sequence[Action]) -> list[Action]:
-    """Return the actions with other kinds where none was shown. `states` are those of the true game."""
+    """Return the actions with other kinds for goods that were never shown. `states` are those of the true game."""
     carried = [
         _carried(states, actions, number, action.seat)
         for number, action in enumerate(actions)
@@ -60,12 +60,12 @@ def _load(state: State, seat: int, card: int) -> Load | None:
 
 
 def _lost_unseen(action: Action, seat: int, load: Load) -> bool:
-    """Return whether a load went because its owner left, or whoever owned the boat that carried it."""
+    """Return whether a load was lost because its owner, or the owner of the boat that carried it, left."""
     return isinstance(action, Leave) and action.seat in (seat, load.boat)
 
 
 def _free(carried: Sequence[_Carried], one: _Carried, kind: Kind) -> bool:
-    """Return whether a card of `kind` is left for `one` during all the time that it is under way."""
+    """Return whether a card of `kind` is free for `one` during its whole transport."""
     same = [other for other in carried if other is not one and other.seat == one.seat and other.kind == kind]
     starts = [one.start, *(other.start for other in same if one.start < other.start < one.end)]
     return all(sum(other.start <= at < other.end for other in same) < OF_EACH_KIND for at in starts)

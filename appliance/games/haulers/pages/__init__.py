@@ -1,4 +1,4 @@
-"""The pages of Haulers: their regions, and where on the map everything is drawn."""
+"""The pages of Haulers: their regions, and the positions of everything on the map."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ REGIONS = {
 }
 SEATS = range(6)
 COLOURS = ("crimson", "azure", "amber", "jade", "violet", "chalk")
-"""The paint of each seat's truck and boat."""
+"""The colour of each seat's truck and boat."""
 SPREAD = 17.0
-"""How far apart vehicles on one square are drawn, in units of the map."""
+"""Base radius of the ring of pieces on one square, in units of the map."""
 NEAR_WIDE, NEAR_HIGH = 560.0, 430.0
-"""The part of the map that a phone shows round its own vehicle."""
+"""Size of the part of the map that a phone shows around its own vehicle, in units of the map."""
 TARGET_PX = 48
-"""The side of what a finger taps, in pixels of a screen."""
+"""Side length of a touch target, in pixels of the screen."""
 WIDEST_TARGET = 60.0
-"""The same at most, in units of the map: where squares lie far apart the map need not be drawn larger for it."""
+"""Largest side length of a touch target, in units of the map. Distant squares do not need a larger map."""
 MARGIN = 70.0
-"""What is shown beyond the outermost squares of a move."""
+"""Margin around the outermost squares of a move, in units of the map."""
 BESIDE_A_CITY = (18.0, 12.0)
-"""How far from the middle of a city a vehicle stands, so that its number stays readable."""
+"""Offset of a vehicle from the middle of a city, so that the city's number stays readable."""
 ABOVE_A_CITY = (10.0, -22.0)
-"""The same where the city's name stands to its right, which stays readable too."""
+"""The offset in cities with the name on the right, so that the name stays readable too."""
 
 
 class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +49,7 @@ class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
-    """A truck, a boat or a weigh station on the map: whose, where, and how many crates it carries, open ones last."""
+    """A truck, a boat or a weigh station on the map. `crates` has one entry per load, True if open, open ones last."""
 
     kind: Literal["truck", "boat", "station"]
     seat: int
@@ -61,7 +61,7 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Spot(msgspec.Struct, frozen=True, kw_only=True):
-    """A square that can be tapped: what that sends, and (for a move) how many steps it takes."""
+    """A square that can be tapped: the action that is sent, and (for a move) the number of steps."""
 
     name: str
     x: float
@@ -71,7 +71,7 @@ class Spot(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Placer(msgspec.Struct, frozen=True, kw_only=True):
-    """A map to tap where something bought is put: `do`, how it is paid, the squares, the side of each on the map."""
+    """A map on which the place of a purchase is tapped: `do`, the payment, the squares, and the side of each target."""
 
     prompt: str
     do: str
@@ -81,7 +81,7 @@ class Placer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Label(msgspec.Struct, frozen=True, kw_only=True):
-    """A city's name, as placed."""
+    """A city and the position of its name."""
 
     name: str
     x: float
@@ -95,9 +95,10 @@ class Label(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Picture(msgspec.Struct, frozen=True, kw_only=True):
-    """What the templates draw beyond the view: the map's lines and pieces, and what of it can be tapped.
+    """What the templates draw beyond the view: the map's lines and pieces, and the squares that can be tapped.
 
-    `side` is that of each square to tap, in units of the map, so that no two overlap; `middle`: where to look first.
+    `side` is the side length of the touch targets in units of the map, so that no two overlap. `middle` is the point
+    that is shown first.
     """
 
     seats: tuple[DrawnSeat, ...]
@@ -116,7 +117,7 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True):
     placers: tuple[Placer, ...]
 
     def scale(self, side: float) -> float:
-        """Return how many pixels a unit of the map must have for squares of `side` to be tapped."""
+        """Return the pixels per unit of the map that touch targets of `side` need."""
         return TARGET_PX / side
 
 
@@ -182,7 +183,7 @@ def _label(board: Any, name: str) -> Label:
 
 
 def _pieces(view: Any) -> tuple[Piece, ...]:
-    """Place everything that stands on the map; what shares a square stands in a ring."""
+    """Return all pieces on the map with their positions. Pieces on one square form a ring."""
     standing: dict[str, list[Piece]] = {}
     for at, station in view.stations.items():
         x, y = view.board.squares[at].at
@@ -232,7 +233,7 @@ def _values(prompt: Any, field: str) -> tuple[Any, ...]:
 
 
 def _mine(view: Any, seat: int | None, *deeds: str) -> list[Any]:
-    """The open prompts that this page may answer: a phone its own, the kiosk everybody's."""
+    """Return the open prompts that this page may answer: a phone its own, the kiosk all."""
     return [prompt for prompt in view.expects if prompt.do in deeds and seat in (None, prompt.seat)]
 
 
@@ -242,7 +243,7 @@ def _spot(view: Any, name: str, action: dict[str, Any], steps: int = 0) -> Spot:
 
 
 def _spots(view: Any, seat: int | None) -> tuple[tuple[Spot, ...], str]:
-    """Return the squares that the moving vehicle can go to, and the prompt that they answer."""
+    """Return the squares that the moving vehicle can go to, and the name of the prompt that they answer."""
     for prompt in _mine(view, seat, "go"):
         boat = view.stage.boat
         here = view.players[prompt.seat].truck if boat is None else view.players[boat].boat.at
@@ -270,7 +271,7 @@ def _placers(view: Any, seat: int | None) -> tuple[Placer, ...]:
 
 
 def _side(spots: tuple[Spot, ...]) -> float:
-    """Return the largest side of squares round all spots that do not overlap."""
+    """Return the largest side length for which the squares around all spots do not overlap."""
     side, ordered = WIDEST_TARGET, sorted(spots, key=lambda spot: spot.x)
     for place, spot in enumerate(ordered):
         for other in ordered[place + 1 :]:
@@ -281,7 +282,7 @@ def _side(spots: tuple[Spot, ...]) -> float:
 
 
 def _middle(view: Any, seat: int | None) -> tuple[float, float] | None:
-    """Return where the vehicle is that moves, or else the truck of whoever looks or has the turn."""
+    """Return the position of the moving vehicle, else of the truck of the viewer or of the player whose turn it is."""
     boat = getattr(view.stage, "boat", None)
     whose = view.seat if seat is None else seat
     if boat is not None and view.players[boat].boat is not None:
@@ -292,7 +293,7 @@ def _middle(view: Any, seat: int | None) -> tuple[float, float] | None:
 
 
 def _near(view: Any, seat: int | None, spots: tuple[Spot, ...]) -> tuple[float, float, float, float]:
-    """The part of the map to look at closely: where a move can lead, else round the viewer's own vehicle."""
+    """Return the part of the map to enlarge (x, y, width, height): around a move, else around the viewer's vehicle."""
     wide, high = view.board.size
     if spots:
         left, right = min(spot.x for spot in spots) - MARGIN, max(spot.x for spot in spots) + MARGIN
@@ -309,10 +310,10 @@ def _near(view: Any, seat: int | None, spots: tuple[Spot, ...]) -> tuple[float, 
 
 
 def ours() -> Edition:
-    """Return our own map and cards, which a set-up page offers."""
+    """Return the map and cards of this repository, which a set-up page offers."""
     return our_edition()
 
 
 def ours_options() -> dict[str, Any]:
-    """Return the options that our own map stands for."""
+    """Return the set-up options for `ours`."""
     return edition_options(our_edition())

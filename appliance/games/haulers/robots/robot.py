@@ -1,4 +1,4 @@
-"""Robot players: pure choices from what a seat may see, with a skill, a temper and a seed each."""
+"""Robot players. They choose from the view of their seat only, by a skill, a character and a seed."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from appliance.games.protocol import Action, Number, OneOf, Prompt
 
 @dataclass(frozen=True)
 class Skill:
-    """How well a robot plans and reads people.
+    """How well a robot plans and judges other players.
 
-    `planning` 0–1 is how much it weighs roads against pay when it keeps cards; `nerve` the chance that it smuggles
-    where nobody can check it; `suspicion` how readily it checks; `thrift` what it keeps in cash before it buys an
-    upgrade or a boat, which seldom earn their price back; `watch` the chance in a turn to build a weigh station, which
-    does; `caution` how much of its nerve each weigh station of others takes.
+    `planning` 0–1 is the weight of distance against pay when it keeps cards. `nerve` is the probability that it
+    smuggles without weigh stations of others; `caution` is how much each of those lowers it. `suspicion` is the
+    probability that it checks. `thrift` is the cash in dollars that it keeps when it buys an upgrade or a boat, which
+    seldom earn their price back. `watch` is the probability per turn that it builds a weigh station, which does.
     """
 
     planning: float
@@ -45,12 +45,12 @@ SKILLS: dict[str, Skill] = {
 
 
 def demo_options() -> dict[str, Any]:
-    """Return the options of a game that robots open: our own map and cards."""
+    """Return the options of a game that robots open: the map and cards of this repository."""
     return {"edition": msgspec.to_builtins(our_edition())}
 
 
 class Robot:
-    """One seat's player. It has no memory: everything it uses is in the view.
+    """One seat's player. It has no memory and uses only the view.
 
     :param skill: a name of `SKILLS`.
     """
@@ -62,7 +62,7 @@ class Robot:
         self._boldness = self._rng.uniform(0.7, 1.3)
 
     def choose(self, view: SeatView, prompts: Sequence[Prompt]) -> tuple[Prompt, Action] | None:
-        """Return the choice it taps, and the prompt it answers; None where it has nothing to decide.
+        """Return its action and the prompt that it answers; None when it has nothing to decide.
 
         :param prompts: the view's prompts; those of other seats are ignored.
         """
@@ -109,7 +109,7 @@ class Robot:
         return self._shop(view, open_) or self._take(open_["end_turn"][0])
 
     def _wants(self, view: SeatView, transfer: Prompt) -> bool:
-        """Whether a load should change over: onto the boat when it ends overseas, onto the truck when it does not."""
+        """Return whether to transfer a load: onto the boat if it ends overseas, else onto the truck."""
         load = next(one for one in view.players[self.seat].loads if one.card == _values(transfer, "load")[0])
         ends_overseas = load.bottom in view.board.overseas
         return ends_overseas == (_values(transfer, "boat")[0] is not None)
@@ -124,7 +124,7 @@ class Robot:
         return None
 
     def _start(self, view: SeatView, prompt: Prompt) -> tuple[Prompt, Action] | None:
-        """Begin the delivery that pays best; none that ends across the sea without a boat, for it fills the truck."""
+        """Start the delivery that pays best per step. Without a boat skip overseas ones: they would block the truck."""
         has_boat = view.players[self.seat].boat is not None
         offered = {place: view.you.hand[place - 1] for place in _values(prompt, "card")}
         cards = {place: card for place, card in offered.items() if has_boat or not card.overseas}
@@ -138,7 +138,7 @@ class Robot:
         return self._take(prompt, card=place, kind="smuggled" if smuggle else "legal")
 
     def _shop(self, view: SeatView, open_: dict[str, list[Prompt]]) -> tuple[Prompt, Action] | None:
-        """Buy what helps, as long as enough is left."""
+        """Buy a useful item if enough cash is left afterwards."""
         me = view.players[self.seat]
         if view.ender is not None:
             return None
@@ -166,13 +166,13 @@ class Robot:
         return view.players[self.seat].cash >= view.prices[ware] + reserve
 
     def _mooring(self, view: SeatView, prompt: Prompt) -> str:
-        """The sea square nearest to an own overseas city."""
+        """Return the sea square nearest to a random overseas city of the hand."""
         cities = [city for card in view.you.hand for city in (card.top, card.bottom) if city in view.board.overseas]
         far = paths(view.board.sea, self._rng.choice(cities), FAR) if cities else {}
         return str(min(_values(prompt, "at"), key=lambda at: (len(far.get(at, ())), at)))
 
     def _lair(self, view: SeatView, prompt: Prompt) -> str:
-        """Return a busy road square: one on many shortest paths between cities."""
+        """Return the road square that is on most shortest paths from a random sample of cities."""
         cities = list(view.board.numbers.values())
         traffic: dict[str, int] = {}
         for city in self._rng.sample(cities, min(5, len(cities))):
@@ -223,16 +223,16 @@ class Robot:
         return None
 
     def _risk(self, view: SeatView, boat: int | None) -> int:
-        """What the smuggled goods on one vehicle are worth at most."""
+        """Return the highest face value of own smuggled goods on one vehicle, 0 for none."""
         loads = view.players[self.seat].loads
         return max((load.pays for load in loads if load.kind == "smuggled" and load.boat == boat), default=0)
 
     def _raided(self, view: SeatView, raid: Raid, open_: dict[str, list[Prompt]]) -> tuple[Prompt, Action]:
-        """Show papers where there is something to hide."""
+        """Show papers if smuggled goods are on the vehicle, else let the dice decide."""
         return self._take(open_["show_papers" if self._risk(view, raid.boat) else "roll_off"][0])
 
     def _as_checker(self, view: SeatView, open_: dict[str, list[Prompt]]) -> tuple[Prompt, Action]:
-        """Take a good bribe, else roll: a check is worth the reward where smuggling is likely."""
+        """Accept a bribe that is worth more than the expected reward of a check, else roll."""
         check = view.check
         offer = getattr(check, "offer", None)
         if "accept" in open_ and offer is not None:
@@ -279,7 +279,7 @@ class Robot:
         return self._take(prompt, **{field: self._any(choice) for field, choice in prompt.choices.items()})
 
     def _value(self, view: SeatView, place: int) -> float:
-        """What a card in hand is worth keeping for."""
+        """Return the value of keeping a card in hand: its pay per effort."""
         card, board = view.you.hand[place - 1], view.board
         me = view.players[self.seat]
         away = len(paths(board.roads, me.truck or "", FAR).get(card.top, ())) if me.truck else 0
@@ -294,7 +294,7 @@ class Robot:
         return self._rng.randint(int(choice.least), int(choice.most))
 
     def _take(self, prompt: Prompt, **fields: Any) -> tuple[Prompt, Action]:
-        """Return the answer; where chips are paid, the commonest come first."""
+        """Return the answer to a prompt. If it needs a payment, choose one of the possible ways at random."""
         if "pay" in prompt.choices and "pay" not in fields:
             fields["pay"] = self._rng.choice(_values(prompt, "pay"))
         return prompt, _DEEDS[prompt.do](seat=self.seat, **fields)
@@ -304,7 +304,7 @@ _DEEDS: dict[str, Any] = {str(kind.__struct_config__.tag): kind for kind in acti
 
 
 def _values(prompt: Prompt, field: str) -> tuple[Any, ...]:
-    """The values a prompt offers for a field."""
+    """Return the values that a prompt offers for a field."""
     choice = prompt.choices[field]
     assert isinstance(choice, OneOf)
     return choice.values

@@ -1,4 +1,4 @@
-"""Where a robot's truck or boat should go, from its player's view and shortest paths on the map."""
+"""Chooses where a robot's truck or boat should go, from its player's view and shortest paths on the map."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ from appliance.games.haulers.rules.map.board import Board, paths
 from appliance.games.haulers.rules.view import CardView, LoadView, PlayerView, SeatView
 
 FAR = 999
-"""More steps than any path on a map has."""
+"""A number of steps above any path on a map."""
 STEPS_A_TURN, SPACES_A_TURN = 7.0, 1.2
 """Average steps of two dice, and average spaces of a boat's die (TR-11, TR-12)."""
 OVERSEAS_STEPS = 12
-"""Steps that the sea part of a delivery counts for: many, because two vehicles must meet."""
+"""Steps that an overseas delivery counts as. It is high because two vehicles must meet."""
 
 
 def distances(ways: Mapping[str, tuple[str, ...]], here: str) -> dict[str, int]:
-    """Return how many steps every square is away that can be reached from `here`, itself included."""
+    """Return the number of steps from `here` to every reachable square, including `here` itself."""
     return {square: len(path) for square, path in paths(ways, here, FAR).items()} | {here: 0}
 
 
 def square_of(player: PlayerView, vehicle: Vehicle) -> str | None:
-    """Return where a player's truck or boat is; None while they have none."""
+    """Return the square of a player's truck or boat; None if they have none."""
     if vehicle == "truck":
         return player.truck
     return None if player.boat is None else player.boat.at
 
 
 def trip(board: Board, card: CardView) -> int:
-    """Return how many steps a delivery takes, the sea counted dearly."""
+    """Return the number of steps of a delivery, `OVERSEAS_STEPS` for an overseas one."""
     if card.overseas:
         return OVERSEAS_STEPS
     return len(paths(board.roads, card.top, FAR).get(card.bottom, ()))
 
 
 def goal(view: SeatView, seat: int, vehicle: Vehicle) -> str | None:
-    """Return where a vehicle should go next: the city of the best load or card for it; None when it stands there."""
+    """Return where a vehicle should go next: the city of its best load or card; None if it is there or has no goal."""
     me, board = view.players[seat], view.board
     here = square_of(me, vehicle)
     if here is None:
@@ -62,7 +62,7 @@ def goal(view: SeatView, seat: int, vehicle: Vehicle) -> str | None:
 
 
 def _fetching(view: SeatView, me: PlayerView, vehicle: Vehicle, far: Mapping[str, int]) -> list[tuple[float, str]]:
-    """Return what the cards in hand are worth to a vehicle that has room, each with the city where it begins."""
+    """Return the value of each card in hand that a vehicle with room can fetch, with its top city."""
     board = view.board
     return [
         (0.8 * card.pays / (3 + far[card.top] + trip(board, card)), card.top)
@@ -74,7 +74,7 @@ def _fetching(view: SeatView, me: PlayerView, vehicle: Vehicle, far: Mapping[str
 
 
 def _next_place(board: Board, me: PlayerView, load: LoadView, vehicle: Vehicle) -> str | None:
-    """Return where a vehicle has to be for a load: its bottom city, or the port where it changes over."""
+    """Return where a vehicle has to go for a load: its bottom city, or the port of its transfer."""
     ends_overseas = load.bottom in board.overseas
     on_boat = load.boat is not None
     if on_boat == (vehicle == "boat") and ends_overseas == on_boat:
@@ -85,7 +85,7 @@ def _next_place(board: Board, me: PlayerView, load: LoadView, vehicle: Vehicle) 
 
 
 def _meeting_port(board: Board, me: PlayerView) -> str | None:
-    """Return the port where truck and boat meet soonest."""
+    """Return the port where truck and boat can meet soonest."""
     if me.boat is None or me.truck is None:
         return None
     by_road, by_sea = distances(board.roads, me.truck), distances(board.sea, me.boat.at)

@@ -12,23 +12,23 @@ Colour = Literal["white", "black", "red", "blue"]
 Pile = Literal["deliveries", "transit", "missions"]
 Upgrade = Literal["radar", "double", "turbo"]
 Bribe = Literal["money", "white", "blue"]
-"""What a bribe is paid in; chips only where no money is played for (TR-65)."""
+"""The currencies of a bribe. Chips are used only in games without money (TR-65)."""
 Currency = Literal["money", "white", "black", "red", "blue"]
-"""What a card that is done by hand moves (TR-60)."""
+"""The currencies that a card carried out by hand may move (TR-60)."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 COLOURS: tuple[Colour, ...] = get_args(Colour)
 
 
 class Shuffle(Action, frozen=True, tag="shuffle"):
-    """Put a pile in order: `order` gives the old places from the top. Secret."""
+    """Put a pile in order. `order` holds the old indices, from the top. Secret."""
 
     pile: Pile
     order: tuple[int, ...]
 
 
 class Roll(Action, frozen=True, tag="roll", omit_defaults=True, kw_only=True):
-    """One to three dice, 1–6 each. No `seat`: the police or coast guard of a transit card roll."""
+    """Roll one to three dice, 1–6 each. `seat` None: the police or coast guard of a transit card."""
 
     seat: int | None = None
     die_1: int
@@ -42,7 +42,7 @@ class Roll(Action, frozen=True, tag="roll", omit_defaults=True, kw_only=True):
 
 
 class Discard(Action, frozen=True, tag="discard"):
-    """Put away the delivery card at place `card` of the hand, 1 being the first (TR-4, TR-24). Secret."""
+    """Discard the delivery card at position `card` of the hand, from 1 (TR-4, TR-24). Secret."""
 
     seat: int
     card: int
@@ -55,13 +55,13 @@ class SwapMission(Action, frozen=True, tag="swap_mission"):
 
 
 class KeepMission(Action, frozen=True, tag="keep_mission"):
-    """Stay with the mission (TR-62)."""
+    """Keep the mission (TR-62)."""
 
     seat: int
 
 
 class Redraw(Action, frozen=True, tag="redraw"):
-    """Show that all deliveries need a boat, discard them and draw as many (TR-5)."""
+    """Show that all deliveries need a boat, discard them and draw the same number (TR-5)."""
 
     seat: int
 
@@ -81,20 +81,20 @@ class Sail(Action, frozen=True, tag="sail"):
 
 
 class Go(Action, frozen=True, tag="go"):
-    """Go on to a square within the steps left, on the shortest path; a weigh station on it halts (TR-13, TR-41)."""
+    """Go to a square within the steps left, on the shortest path. A weigh station on it may stop it (TR-13, TR-41)."""
 
     seat: int
     to: str
 
 
 class Stop(Action, frozen=True, tag="stop"):
-    """Leave the remaining steps (TR-11)."""
+    """Give up the remaining steps (TR-11)."""
 
     seat: int
 
 
 class Start(Action, frozen=True, tag="start"):
-    """Turn up the delivery at place `card` of the hand, with a legal or smuggler card face down (TR-20)."""
+    """Turn up the delivery at position `card` of the hand, with a legal or smuggler card face down (TR-20)."""
 
     seat: int
     card: int
@@ -109,7 +109,7 @@ class Complete(Action, frozen=True, tag="complete"):
 
 
 class Check(Action, frozen=True, tag="check"):
-    """Check the loads of `target` on the vehicle that shares the square with one's own of that type (TR-30)."""
+    """Check the loads of `target` on a vehicle that shares the square with one's own of the same type (TR-30)."""
 
     seat: int
     target: int
@@ -123,7 +123,7 @@ class CallIn(Action, frozen=True, tag="call_in"):
 
 
 class WaveOn(Action, frozen=True, tag="wave_on"):
-    """Let the truck that entered one's weigh station go on (TR-41)."""
+    """Let the truck that entered one's weigh station continue (TR-41)."""
 
     seat: int
 
@@ -137,44 +137,44 @@ class Offer(Action, frozen=True, tag="offer", omit_defaults=True):
 
 
 class Accept(Action, frozen=True, tag="accept"):
-    """Agree to the other's last proposal: no roll, no check (TR-31)."""
+    """Accept the other side's last proposal. Then there is no roll and no check (TR-31)."""
 
     seat: int
 
 
 class RollOff(Action, frozen=True, tag="roll_off"):
-    """The checker ends the talk, or who is raided shows no papers: the dice decide (TR-32, TR-60)."""
+    """Let the dice decide: the checker ends the negotiation, or a raided player shows no papers (TR-32, TR-60)."""
 
     seat: int
 
 
 class ShowPapers(Action, frozen=True, tag="show_papers"):
-    """Play a kept card: this check, by a player, the police or the coast guard, does not take place (TR-60)."""
+    """Play a kept card, which cancels this check by a player, the police or the coast guard (TR-60)."""
 
     seat: int
 
 
 class Inspect(Action, frozen=True, tag="inspect"):
-    """The checker picks the load to look at (TR-36)."""
+    """The checker chooses the load to inspect (TR-36)."""
 
     seat: int
     load: int
 
 
 class Draw(Action, frozen=True, tag="draw"):
-    """Draw the new delivery cards that one may draw (TR-24, TR-34)."""
+    """Draw the new delivery cards that the player may draw (TR-24, TR-34)."""
 
     seat: int
 
 
 class Skip(Action, frozen=True, tag="skip"):
-    """Draw none (TR-24, TR-34)."""
+    """Draw no delivery cards (TR-24, TR-34)."""
 
     seat: int
 
 
 class Buy(Action, frozen=True, tag="buy", omit_defaults=True):
-    """Buy an upgrade (TR-42 … TR-44). `pay`: chips such as "black+white" where no money is played for (TR-65)."""
+    """Buy an upgrade (TR-42 … TR-44). `pay`: chips such as "black+white" in games without money (TR-65)."""
 
     seat: int
     what: Upgrade
@@ -190,14 +190,14 @@ class Build(Action, frozen=True, tag="build", omit_defaults=True):
 
 
 class Enlarge(Action, frozen=True, tag="enlarge"):
-    """Upgrade one's weigh station: three dice at its checks (TR-66)."""
+    """Upgrade one's weigh station to three dice at its checks (TR-66)."""
 
     seat: int
     at: str
 
 
 class Launch(Action, frozen=True, tag="launch", omit_defaults=True):
-    """Buy a boat and set it on a square of a sea line (TR-45)."""
+    """Buy a boat and put it on a square of a sea line (TR-45)."""
 
     seat: int
     at: str
@@ -211,7 +211,7 @@ class BuyPapers(Action, frozen=True, tag="buy_papers"):
 
 
 class Transfer(Action, frozen=True, tag="transfer"):
-    """Move a load between truck and boat in a port (TR-45). `boat`: whose boat it goes on; null: onto the own truck."""
+    """Move a load between truck and boat in a port (TR-45). `boat`: the owner of the boat; null: the own truck."""
 
     seat: int
     load: int
@@ -219,7 +219,7 @@ class Transfer(Action, frozen=True, tag="transfer"):
 
 
 class AskBoat(Action, frozen=True, tag="ask_boat"):
-    """Ask `owner` to rent their boat out: the price, who steers, whether both leave each other unchecked (TR-64)."""
+    """Ask `owner` to rent out their boat at a price. `pact`: neither checks the other meanwhile (TR-64)."""
 
     seat: int
     owner: int
@@ -235,7 +235,7 @@ class Lend(Action, frozen=True, tag="lend"):
 
 
 class Refuse(Action, frozen=True, tag="refuse"):
-    """Do not rent the boat out (TR-64)."""
+    """Refuse to rent the boat out (TR-64)."""
 
     seat: int
 
@@ -248,14 +248,14 @@ class ReturnBoat(Action, frozen=True, tag="return_boat"):
 
 
 class Sabotage(Action, frozen=True, tag="sabotage"):
-    """Choose whose turbo suffers from a transit card (TR-61)."""
+    """Choose the player whose turbo is hit by a transit card (TR-61)."""
 
     seat: int
     target: int
 
 
 class HandOver(Action, frozen=True, tag="hand_over"):
-    """Move money or chips as a card that is done by hand says. `source` and `target`: a seat, or null for the bank."""
+    """Move money or chips for a card carried out by hand. `source` and `target`: a seat, or null for the bank."""
 
     source: int | None
     target: int | None
@@ -264,13 +264,13 @@ class HandOver(Action, frozen=True, tag="hand_over"):
 
 
 class Done(Action, frozen=True, tag="done"):
-    """Say that the drawn card has been carried out (TR-60)."""
+    """Confirm that the drawn card has been carried out (TR-60)."""
 
     seat: int
 
 
 class Judge(Action, frozen=True, tag="judge"):
-    """Say for the table whether `target` fulfilled a mission that only people can judge (TR-62)."""
+    """Decide for the table whether `target` fulfilled a mission that only people can judge (TR-62)."""
 
     seat: int
     target: int
@@ -278,7 +278,7 @@ class Judge(Action, frozen=True, tag="judge"):
 
 
 class EndTurn(Action, frozen=True, tag="end_turn"):
-    """Nothing more this turn (TR-10)."""
+    """End the turn (TR-10)."""
 
     seat: int
 

@@ -1,4 +1,4 @@
-"""What a table may agree on before a game (RULES §3.7)."""
+"""The options of a game (RULES §3.7)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ DEMAND_TRANSIT = {"police": "drawer", "keep_cards": "in", "sabotage": "in"}
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The options of a game of Haulers, as they apply. Without an `edition` (map and cards) no game starts (A-04)."""
+    """The options of a game of Haulers. A game needs an `edition` (map and cards) to start (A-04)."""
 
     edition: Edition | None = None
     dice: Literal["electronic", "real"] = "electronic"
@@ -58,9 +58,9 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 
 def read_options(given: dict[str, Any], players: int) -> Options | Rejection:
-    """Return the options of a set-up, every one filled in, or why they cannot be played."""
+    """Return the complete options of a set-up, or why they are refused."""
     if given.get("boats") == "rented":
-        # Transcripts may say it in this one word.
+        # Transcripts may use this short form.
         given = {"boats_for_rent": True, **given, "boats": "own"}
     for name, value in given.items():
         if name not in RULE_IDS:

@@ -1,7 +1,7 @@
-"""How the prompts of Haulers are named. `leave` is always legal and never listed.
+"""Builds the prompts of Haulers and their names. `leave` is always legal and never listed.
 
-Cards are named by their place in the hand. So every prompt is the same for everybody, but for those that depend on a
-hand: its owner alone is shown them.
+Cards are named by their position in the hand. So every prompt is the same for all viewers, except those that depend on
+a hand: only its owner gets them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from appliance.games.protocol import Choice, OneOf, Prompt
 
 
 def situation(state: State, name: str) -> str:
-    """Return the name of a prompt: it never comes back once answered."""
+    """Return the name of a prompt. It is not used again after the next action."""
     return f"{state.deed}.{name}"
 
 
@@ -32,5 +32,5 @@ def prompt_of(
 
 
 def places(count: int) -> OneOf:
-    """Return the places of `count` cards in a hand, from 1."""
+    """Return the positions of `count` cards in a hand, from 1."""
     return OneOf(tuple(range(1, count + 1)))

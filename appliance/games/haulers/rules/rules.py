@@ -1,4 +1,4 @@
-"""The rules of Haulers as one stateless object: which function does what."""
+"""The rules of Haulers as one stateless object, with the function for each action."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class HaulersRules:
         return set_up(setup)
 
     def apply(self, state: State, action: Action) -> Step[State] | Rejection:
-        """Do `action`, and all that then follows without anybody's decision; or say why not."""
+        """Do `action` and everything that follows without a decision, or return why it is refused."""
         if isinstance(state.stage, Over):
             return reject("game_over", "TR-52")
         if problem := wrong_seat(action, len(state.players), "TR-1", roles=ROLES):
@@ -115,7 +115,7 @@ class HaulersRules:
         return builder.step()
 
     def expects(self, state: State, seat: int | None) -> tuple[Prompt, ...]:
-        """Return the open prompts; what depends on a hand is shown to its owner alone."""
+        """Return the open prompts. Those that depend on a hand are shown only to its owner."""
         return expects(state, seat)
 
     def view(self, state: State, seat: int | None) -> view.View | view.SeatView:
@@ -123,7 +123,7 @@ class HaulersRules:
         return view.view(state, seat)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return the winners and the reason's name, nobody for an abandoned game, or None while it is open."""
+        """Return the winners (none for an abandoned game) and the reason's name, or None while the game is open."""
         return Outcome(state.stage.winners, state.stage.reason) if isinstance(state.stage, Over) else None
 
 

@@ -1,4 +1,4 @@
-"""Set-up (RULES §3.1): who plays, on which map, and what has to be shuffled and rolled first."""
+"""Set-up (RULES §3.1): checks players and options, lays out the map, and plans the first shuffles and rolls."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ START_DOLLARS = 2000
 
 
 def set_up(setup: Setup) -> Step[State] | Rejection:
-    """Start a game; shuffling, dealing and the start rolls come as its first actions."""
+    """Start a game. Shuffling, dealing and the start rolls are its first stages."""
     count = len(setup.players)
     if problem := wrong_players(setup, revision=RULES_REVISION, seats=SEATS, revision_rule="TR-1", players_rule="TR-1"):
         return problem
@@ -39,7 +39,7 @@ def set_up(setup: Setup) -> Step[State] | Rejection:
 def _laid_out(setup: Setup, options: Options, edition: Edition) -> State:
     board = lay_out(edition)
     seats = range(len(setup.players))
-    # Without boats, overseas deliveries would only be drawn again: they stay in the box (TR-64).
+    # Without boats, overseas deliveries could never be completed. They stay in the box (TR-64).
     deck = tuple(
         number
         for number, card in enumerate(edition.deliveries)
@@ -78,7 +78,7 @@ def _laid_out(setup: Setup, options: Options, edition: Edition) -> State:
 
 
 def _transit_piles(state: State) -> dict[str, tuple[int, ...]]:
-    """Return the transit cards that are played, and the keep-cards that are sold (TR-60, TR-61)."""
+    """Return the transit cards in the game, and the keep-cards for sale (TR-60, TR-61)."""
     cards = dict(enumerate(transit_cards(state)))
     kept = tuple(number for number, card in cards.items() if card.effect == "papers")
     out: set[int] = set() if state.options.keep_cards == "in" else set(kept)

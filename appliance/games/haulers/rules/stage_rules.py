@@ -1,6 +1,6 @@
-"""The stages of Haulers, each with its rules. What needs no decision goes on by itself.
+"""The stages of Haulers, each with its rules. Stages that need no decision continue by themselves.
 
-An action says itself what is missing where its stage is not open: every action has one sentence for that.
+If the stage of an action is not open, the action itself returns the rejection; every action has its own code for that.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def expects(state: State, viewer: int | None) -> tuple[Prompt, ...]:
 
 
 def settle(builder: StepBuilder) -> None:
-    """Go on until somebody has to decide, something has to be drawn by chance, or the game is over."""
+    """Continue until a decision or a result of chance is needed, or the game is over."""
     while STAGES[type(builder.state.stage)].goes_on(builder, builder.state.stage) is not False:
         pass
     turn = builder.open(Turn)

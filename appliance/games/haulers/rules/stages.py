@@ -1,4 +1,4 @@
-"""The stages of the game. The agenda is a stack: its last stage is open, those below continue when it is done."""
+"""The stages of the game. The agenda is a stack: its last stage is open, and those below continue when it is done."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Shuffling(msgspec.Struct, frozen=True, tag="shuffling"):
 
 
 class Dealing(msgspec.Struct, frozen=True, tag="dealing"):
-    """Everybody gets five deliveries (TR-1)."""
+    """Every player gets five deliveries (TR-1)."""
 
 
 class Rolling(msgspec.Struct, frozen=True, tag="rolling", kw_only=True):
@@ -31,23 +31,26 @@ class Rolling(msgspec.Struct, frozen=True, tag="rolling", kw_only=True):
 
 
 class Ordering(msgspec.Struct, frozen=True, tag="ordering"):
-    """Who of `seats` rolled highest goes first; a tie is rolled again (TR-3)."""
+    """The seat of `seats` with the highest roll goes first. A tie is rolled again (TR-3)."""
 
     seats: tuple[int, ...]
 
 
 class Briefing(msgspec.Struct, frozen=True, tag="briefing"):
-    """`seats` have still to keep or swap their mission, in any order (TR-62)."""
+    """`seats` still have to keep or swap their mission, in any order (TR-62)."""
 
     seats: tuple[int, ...]
 
 
 class Keeping(msgspec.Struct, frozen=True, tag="keeping"):
-    """Everybody discards down to three deliveries, in any order (TR-4)."""
+    """All players discard down to three deliveries, in any order (TR-4)."""
 
 
 class Turn(msgspec.Struct, frozen=True, tag="turn", kw_only=True):
-    """A turn (TR-10): what of it is used up. `last`: one of the last turns; `again`: it earned another (TR-67)."""
+    """A turn (TR-10), and what the player has already used of it.
+
+    `shopping`: only purchases are left. `again`: it earned another turn (TR-67).
+    """
 
     seat: int
     moved: bool = False
@@ -60,7 +63,7 @@ class Turn(msgspec.Struct, frozen=True, tag="turn", kw_only=True):
 
 
 class Moving(msgspec.Struct, frozen=True, tag="moving", kw_only=True):
-    """`seat` moves a vehicle. `left` is None until it rolled. `boat`: whose, None for the truck."""
+    """`seat` moves the boat of seat `boat`, or (None) the truck. `left` are the steps left, None before the roll."""
 
     seat: int
     boat: int | None = None
@@ -76,7 +79,7 @@ class StationCall(msgspec.Struct, frozen=True, tag="station_call"):
 
 
 class BribeProposal(msgspec.Struct, frozen=True):
-    """A bribe on the table: how much, in what, and who proposed it."""
+    """A proposed bribe: its amount, its currency, and the seat that proposed it."""
 
     amount: int
     of: Bribe
@@ -84,7 +87,7 @@ class BribeProposal(msgspec.Struct, frozen=True):
 
 
 class Parley(msgspec.Struct, frozen=True, tag="parley", kw_only=True):
-    """Before a check a bribe may be agreed (TR-31). `boat`: whose boat carries the loads, None for the truck."""
+    """The negotiation of a bribe before a check (TR-31). `boat`: the owner of the boat with the loads; None: truck."""
 
     checker: int
     carrier: int
@@ -94,7 +97,7 @@ class Parley(msgspec.Struct, frozen=True, tag="parley", kw_only=True):
 
 
 class Contest(msgspec.Struct, frozen=True, tag="contest", kw_only=True):
-    """The roll-off (TR-32). `checker` None is the police or coast guard; totals are None until rolled."""
+    """A roll-off (TR-32). `checker` None is the police or coast guard. Totals are None until rolled."""
 
     checker: int | None
     carrier: int
@@ -105,14 +108,14 @@ class Contest(msgspec.Struct, frozen=True, tag="contest", kw_only=True):
 
 
 class Raid(msgspec.Struct, frozen=True, tag="raid", kw_only=True):
-    """Police or coast guard come for the loads of `carrier` on one vehicle, who may show papers first (TR-60)."""
+    """Police or coast guard check the loads on one vehicle of `carrier`, who may show papers first (TR-60)."""
 
     carrier: int
     boat: int | None = None
 
 
 class Looking(msgspec.Struct, frozen=True, tag="looking", kw_only=True):
-    """The checker picks one of the carrier's loads (TR-36)."""
+    """The checker chooses one of the carrier's loads (TR-36)."""
 
     checker: int
     carrier: int
@@ -120,7 +123,7 @@ class Looking(msgspec.Struct, frozen=True, tag="looking", kw_only=True):
 
 
 class Drawing(msgspec.Struct, frozen=True, tag="drawing", kw_only=True):
-    """`seat` draws `left` delivery cards, then discards one when `discards` and at least one came (TR-24)."""
+    """`seat` draws `left` delivery cards. With `discards` they then discard one if at least one was drawn (TR-24)."""
 
     seat: int
     left: int
@@ -148,7 +151,7 @@ class TransitDrawing(msgspec.Struct, frozen=True, tag="transit_drawing"):
 
 
 class ByHand(msgspec.Struct, frozen=True, tag="by_hand"):
-    """`seat` drew transit card number `card` with action `deed`; the table itself carries out its text (TR-60)."""
+    """`seat` drew transit card number `card` with action number `deed`. The table carries out its text (TR-60)."""
 
     seat: int
     card: int
@@ -156,19 +159,19 @@ class ByHand(msgspec.Struct, frozen=True, tag="by_hand"):
 
 
 class Sabotaging(msgspec.Struct, frozen=True, tag="sabotaging"):
-    """`seat` chooses whose turbo suffers."""
+    """`seat` chooses the player whose turbo is hit."""
 
     seat: int
 
 
 class Reassigning(msgspec.Struct, frozen=True, tag="reassigning"):
-    """`seat` may swap its mission (TR-62)."""
+    """`seat` may swap their mission (TR-62)."""
 
     seat: int
 
 
 class Renting(msgspec.Struct, frozen=True, tag="renting", kw_only=True):
-    """`owner` has to say whether they rent their boat out to `renter` (TR-64)."""
+    """`owner` has to decide whether to rent their boat out to `renter` (TR-64)."""
 
     renter: int
     owner: int
@@ -178,14 +181,14 @@ class Renting(msgspec.Struct, frozen=True, tag="renting", kw_only=True):
 
 
 class Selling(msgspec.Struct, frozen=True, tag="selling", kw_only=True):
-    """Turns are for sale (TR-67): `queue` are the seats still to be asked in this round, `bought` if anybody bought."""
+    """Turns are for sale (TR-67). `queue` are the seats still to ask in this round; `bought`: somebody bought one."""
 
     queue: tuple[int, ...]
     bought: bool = False
 
 
 class Judging(msgspec.Struct, frozen=True, tag="judging", kw_only=True):
-    """Before the end the table judges the missions of `seats`, the first now; `fulfilled`: who did theirs (TR-62)."""
+    """The table judges the missions of `seats`, the first one now. `fulfilled` are the successful seats (TR-62)."""
 
     reason: Reason
     seats: tuple[int, ...]
@@ -225,4 +228,4 @@ Stage: TypeAlias = (
     | Judging
     | Over
 )
-"""What the table waits for: the agenda of a game is a stack of these."""
+"""A stage that the table waits for. The agenda of a game is a stack of stages."""

@@ -13,7 +13,7 @@ from appliance.games.haulers.rules.options import Options
 from appliance.games.haulers.rules.stages import Judging, Over, Stage, Turn
 
 OF_EACH_KIND = 2
-"""Legal and smuggler cards that a player has of each (TR-1)."""
+"""Number of legal cards, and of smuggler cards, that a player has (TR-1)."""
 
 
 class Chips(msgspec.Struct, frozen=True):
@@ -29,7 +29,7 @@ class Chips(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, **{colour: self.of(colour) + count})
 
     def of(self, colour: Colour) -> int:
-        """Return how many there are of one colour."""
+        """Return the number of chips of one colour."""
         count: int = getattr(self, colour)
         return count
 
@@ -41,11 +41,11 @@ class Load(msgspec.Struct, frozen=True, kw_only=True):
     kind: Kind
     boat: int | None = None
     open: bool = False
-    """Found legal in a check: known to all (TR-35)."""
+    """Found legal in a check, so its kind is public (TR-35)."""
 
 
 class Boat(msgspec.Struct, frozen=True, kw_only=True):
-    """A boat: where it is, and to whom it is rented out on which terms (TR-64)."""
+    """A boat: its square, its renter if any, and the terms of the rent (TR-64)."""
 
     at: str
     renter: int | None = None
@@ -54,7 +54,7 @@ class Boat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Hauler(msgspec.Struct, frozen=True, kw_only=True):
-    """A player: what they own and carry. `hand` and the kinds of `loads` are secret; `mission` can be."""
+    """A player with their possessions and loads. `hand` and the kinds of `loads` are secret; `mission` may be."""
 
     name: str
     cash: int
@@ -70,7 +70,7 @@ class Hauler(msgspec.Struct, frozen=True, kw_only=True):
     """Transit cards kept (TR-60)."""
     papers_bought: int = 0
     throttled: bool = False
-    """Moves at most 8 a turn (TR-61)."""
+    """Their truck moves at most 8 steps per turn (TR-61)."""
     mission: int | None = None
     served: tuple[str, ...] = ()
     """Bottom cities of completed deliveries, in order."""
@@ -78,7 +78,7 @@ class Hauler(msgspec.Struct, frozen=True, kw_only=True):
     left: bool = False
 
     def unused(self, kind: Kind) -> int:
-        """Return how many cards of a kind lie under no delivery (TR-20)."""
+        """Return the number of cards of a kind that are not used for a delivery (TR-20)."""
         return OF_EACH_KIND - sum(load.kind == kind for load in self.loads)
 
     def on_truck(self) -> tuple[Load, ...]:
@@ -86,7 +86,7 @@ class Hauler(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(load for load in self.loads if load.boat is None)
 
     def room(self) -> int:
-        """Return how many more loads the player's truck takes (TR-21)."""
+        """Return the number of further loads that the player's truck can take (TR-21)."""
         return (2 if self.double else 1) - len(self.on_truck())
 
 
@@ -102,7 +102,7 @@ def _steersman(owner: int, boat: Boat) -> int:
 
 
 class Bonus(msgspec.Struct, frozen=True):
-    """What a seat got at the end for having most, or second most, of a colour (TR-51), or for its mission (TR-62)."""
+    """The bonus of a seat at the end for most or second most chips of a colour (TR-51), or for a mission (TR-62)."""
 
     seat: int
     for_what: Literal["white", "black", "red", "blue", "mission"]
@@ -111,7 +111,7 @@ class Bonus(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
-    """One game of Haulers at one moment. Holds secrets: only `view.py` shows it to anybody."""
+    """One game of Haulers at one moment. It holds secrets; players get it only through `view.py`."""
 
     options: Options
     edition: Edition
@@ -119,7 +119,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     players: tuple[Hauler, ...]
     agenda: tuple[Stage, ...]
     bank: int = 0
-    """What the bank has paid out since the start, less what it took in."""
+    """Dollars that the bank has paid out since the start, minus those it took in."""
     pile: tuple[int, ...] = ()
     discards: tuple[int, ...] = ()
     transit_pile: tuple[int, ...] = ()
@@ -135,7 +135,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     first: int | None = None
     turn: int = 0
     deed: int = 0
-    """How many actions there were: what makes prompt names unique."""
+    """Number of actions so far. It makes prompt names unique."""
     ender: int | None = None
     last_turns: tuple[int, ...] = ()
     """Seats that still have their last turn (TR-50)."""
@@ -163,11 +163,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return next(other for other in around if not self.players[other].left)
 
     def turn_stage(self) -> Turn | None:
-        """Return the turn that is going on, None during set-up and the sale of turns."""
+        """Return the current turn, None during set-up and the sale of turns."""
         return next((stage for stage in self.agenda if isinstance(stage, Turn)), None)
 
     def shows_mission(self, seat: int) -> bool:
-        """Return whether everybody sees the mission of a player (TR-62)."""
+        """Return whether the mission of a player is public (TR-62)."""
         judged = isinstance(self.stage, Judging) and self.stage.seats[0] == seat
         return judged or self.options.missions == "open" or isinstance(self.stage, Over)
 
@@ -176,24 +176,24 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return self.board.is_overseas(self.card(card).top, self.card(card).bottom)
 
     def aboard(self, boat: int) -> tuple[tuple[int, Load], ...]:
-        """Return the loads on the boat of seat `boat`, each with the seat it belongs to."""
+        """Return the loads on the boat of seat `boat`, each with its owner."""
         return tuple(
             (seat, load) for seat, player in enumerate(self.players) for load in player.loads if load.boat == boat
         )
 
     def square_of(self, seat: int, load: Load) -> str | None:
-        """Return where a load is."""
+        """Return the square of a load."""
         if load.boat is None:
             return self.players[seat].truck
         boat = self.players[load.boat].boat
         return None if boat is None else boat.at
 
     def loads_on(self, seat: int, boat: int | None) -> tuple[Load, ...]:
-        """Return the loads of `seat` on one vehicle: the boat of a seat, or (None) its own truck."""
+        """Return the loads of `seat` on one vehicle: the boat of seat `boat`, or (None) their own truck."""
         return tuple(load for load in self.players[seat].loads if load.boat == boat)
 
     def steered_by(self, seat: int) -> tuple[int, ...]:
-        """Return the owners of the boats that `seat` steers: its own unless rented out, and those it rented."""
+        """Return the owners of the boats that `seat` steers. The terms of a rent say whether owner or renter steers."""
         return tuple(
             owner
             for owner, player in enumerate(self.players)

@@ -1,4 +1,4 @@
-"""One step of Haulers being built."""
+"""The step builder of Haulers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ StageT = TypeVar("StageT")
 
 
 class StepBuilder(step_builder.StepBuilder[State, HappeningCode]):
-    """A step of Haulers being built."""
+    """Builds one step of Haulers."""
 
     @property
     def over(self) -> bool:
@@ -26,12 +26,12 @@ class StepBuilder(step_builder.StepBuilder[State, HappeningCode]):
         return isinstance(self.state.stage, Over)
 
     def open(self, kind: type[StageT]) -> StageT | None:
-        """Return the open stage where it is of `kind`."""
+        """Return the open stage if it is of `kind`, else None."""
         stage = self.state.stage
         return stage if isinstance(stage, kind) else None
 
     def player(self, seat: int) -> Hauler:
-        """Return a player as changed so far."""
+        """Return a player with the changes so far."""
         return self.state.players[seat]
 
     def change_load(self, seat: int, card: int, **fields: Any) -> None:
@@ -45,7 +45,7 @@ class StepBuilder(step_builder.StepBuilder[State, HappeningCode]):
         )
 
     def take_load(self, seat: int, card: int) -> Load:
-        """Take a load off; its legal or smuggler card goes back to its owner (TR-25), its delivery is discarded."""
+        """Remove a load. Its legal or smuggler card goes back to its owner (TR-25); its delivery is discarded."""
         loads = self.player(seat).loads
         self.change_player(seat, loads=tuple(load for load in loads if load.card != card))
         self.change(discards=(*self.state.discards, card))
@@ -54,11 +54,11 @@ class StepBuilder(step_builder.StepBuilder[State, HappeningCode]):
     # -- the agenda
 
     def push(self, *stages: Stage) -> None:
-        """Put stages on top; the last one is open."""
+        """Put stages on top of the agenda. The last one is open then."""
         self.change(agenda=(*self.state.agenda, *stages))
 
     def pop(self) -> None:
-        """The open stage is done."""
+        """Remove the open stage."""
         self.change(agenda=self.state.agenda[:-1])
 
     def alter(self, **fields: Any) -> None:
@@ -67,7 +67,7 @@ class StepBuilder(step_builder.StepBuilder[State, HappeningCode]):
         self.change(agenda=(*self.state.agenda[:-1], msgspec.structs.replace(stage, **fields)))
 
     def alter_turn(self, **fields: Any) -> None:
-        """Replace fields of the turn that is going on."""
+        """Replace fields of the current turn."""
         turn = self.state.turn_stage()
         self.change(
             agenda=tuple(
@@ -78,12 +78,12 @@ class StepBuilder(step_builder.StepBuilder[State, HappeningCode]):
     # -- money and chips
 
     def earn(self, seat: int, dollars: int) -> None:
-        """Pay from the bank; below 0: to the bank."""
+        """Pay dollars from the bank to a player; below 0: to the bank."""
         self.change_player(seat, cash=self.player(seat).cash + dollars)
         self.change(bank=self.state.bank + dollars)
 
     def gain(self, seat: int, colour: Colour, count: int = 1) -> None:
-        """Take chips; below 0: give them back."""
+        """Give chips to a player; below 0: take them away."""
         self.change_player(seat, chips=self.player(seat).chips.plus(colour, count))
 
     def end(self, winners: tuple[int, ...], reason: Reason) -> None:
@@ -100,9 +100,9 @@ def _waits(builder: StepBuilder, stage: Any) -> bool:
 
 
 class HaulersStage(msgspec.Struct, frozen=True, kw_only=True):
-    """The rules of one stage of Haulers. `goes_on` returns False where somebody has to decide, or chance."""
+    """The rules of one stage of Haulers. `goes_on` returns False when a decision or a result of chance is needed."""
 
     prompts: Callable[[State, Any, int | None], Iterable[Prompt]] = _nothing
-    """The open prompts as the viewer at a seat (None: everybody) may see them."""
+    """Returns the open prompts as the viewer at a seat (None: everybody) may see them."""
     goes_on: Callable[[StepBuilder, Any], bool | None] = _waits
-    """Does what needs no decision. Anything but False: there may be more of that."""
+    """Does everything that needs no decision. Any result other than False: call it again for the then open stage."""

@@ -1,4 +1,4 @@
-"""Views: what a viewer may know. No view holds others' hands, the order of piles or hidden kinds (TR-20, AP-3)."""
+"""Views: the information a viewer may have, without others' hands, pile orders or hidden kinds (TR-20, AP-3)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class CardView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LoadView(CardView, frozen=True, kw_only=True):
-    """A delivery in transit. `kind` is None while the viewer may not know it; `open`: seen by all in a check."""
+    """A delivery in transit. `kind` is None while the viewer may not know it. `open`: shown to all in a check."""
 
     boat: int | None
     at: str | None
@@ -48,7 +48,7 @@ class LoadView(CardView, frozen=True, kw_only=True):
 
 
 class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
-    """A player as a viewer sees them. `cards` counts the hand. `mission` is None where hidden or not dealt."""
+    """A player as a viewer sees them. `cards` is the size of the hand. `mission` is None if hidden or not dealt."""
 
     name: str
     cash: int
@@ -70,10 +70,10 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
-    """The public view. `turn` counts turns, 0 before the first; `seat` is whose turn it is.
+    """The public view. `turn` counts turns, 0 before the first; `seat` is the seat whose turn it is.
 
-    `stage` is what the table waits for; `check` the bribe talk or roll-off that is going on; `by_hand` the transit card
-    that the table itself carries out. `options` come without the edition: `board` is its map.
+    `stage` is the open stage; `check` the current negotiation or roll-off; `by_hand` the transit card that the table
+    carries out. `options` have no edition: `board` is its map.
     """
 
     phase: str
@@ -102,7 +102,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Own(msgspec.Struct, frozen=True, kw_only=True):
-    """What only this player sees: their hand in order, unused legal and smuggler cards, their mission."""
+    """The private view of this player: their hand in order, unused legal and smuggler cards, their mission."""
 
     seat: int
     hand: tuple[CardView, ...]
@@ -112,7 +112,7 @@ class Own(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeatView(View, frozen=True, kw_only=True):
-    """The public view, and what is the viewer's own."""
+    """The public view and the viewer's private view."""
 
     you: Own
 

@@ -1,1 +1,1 @@
-"""The map and the cards of Haulers, and what may be driven on it."""
+"""The map and the cards of Haulers, and paths on the map."""

@@ -1,4 +1,4 @@
-"""The map as the rules walk it: squares with neighbours by road and by sea (TR-2, TR-13)."""
+"""The map as a graph: squares with neighbours by road and by sea (TR-2, TR-13)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Terrain = Literal["city", "road", "sea"]
 
 
 class Square(msgspec.Struct, frozen=True):
-    """One square: what it is, and where it is drawn, in the units of the edition."""
+    """One square: its terrain, and its position in the units of the edition."""
 
     terrain: Terrain
     at: Point
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole map. Names of squares are those of cities, crossings and buoys, or `Harwick–Elden 2`."""
+    """The whole map. A square has the name of its city, crossing or buoy, or a name such as `Harwick–Elden 2`."""
 
     name: str
     ours: bool
@@ -30,7 +30,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     size: Point
     land: tuple[str, ...]
     labels: dict[str, str]
-    """The side of each city that its name stands on."""
+    """The side of each city on which its name is drawn."""
     squares: dict[str, Square]
     roads: dict[str, tuple[str, ...]]
     sea: dict[str, tuple[str, ...]]
@@ -81,7 +81,7 @@ def lay_out(edition: Edition) -> Board:
 
 
 def _chain(line: Line, squares: dict[str, Square], terrain: Terrain) -> list[str]:
-    """Add the squares of a line, evenly along its bends; return the names from end to end."""
+    """Add the squares of a line, evenly spaced along its bends. Return all names from end to end."""
     first, last = line.ends
     points = [squares[first].at, *line.bends, squares[last].at]
     between = [f"{first}–{last} {number}" for number in range(1, line.squares + 1)]
@@ -103,9 +103,9 @@ def _along(points: list[Point], share: float) -> Point:
 def paths(
     ways: Mapping[str, tuple[str, ...]], start: str, most: int, shunned: frozenset[str] = frozenset()
 ) -> dict[str, tuple[str, ...]]:
-    """Return for every square within `most` steps of `start` a shortest path to it, without `start` itself.
+    """Return a shortest path to every square within `most` steps of `start`. Paths do not contain `start` itself.
 
-    Of several shortest ones it is the one with the fewest `shunned` squares, then the first in the order of the map.
+    Among several shortest paths it has the fewest `shunned` squares, then comes first in the order of the map.
     """
     found: dict[str, tuple[str, ...]] = {start: ()}
     edge: dict[str, tuple[int, tuple[str, ...]]] = {start: (0, ())}

@@ -1,6 +1,7 @@
-"""What stands on an owner's board and cards: map, deliveries, supplies, transit and mission cards (RULES §3.1, CONFIG).
+"""Editions: the content of a board and its cards (RULES §3.1, CONFIG).
 
-An edition is data: TOML for people to write, the same as JSON inside a set-up. `docs/games/haulers.md` tells how.
+An edition has a map, deliveries, supplies, transit and mission cards. People write it as TOML; a set-up holds the same
+data as JSON. `docs/games/haulers.md` describes the format.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ NUMBERS = range(2, 13)
 MOST_PLAYERS = 6
 
 PRINTABLE = r"^[^\x00-\x1f\x7f-\x9f]*$"
-"""No control characters: names reach terminals and pages."""
+"""Text without control characters, because names are shown in terminals and pages."""
 BY_ROAD_LEAST = 18
-"""Deliveries without a boat that there must be: hands of three for six. With fewer nobody may ever earn a boat."""
+"""Least number of deliveries by road: hands of three for six players. With fewer, nobody might ever earn a boat."""
 
 Name = Annotated[str, Meta(min_length=1, max_length=32, pattern=PRINTABLE)]
 Point = tuple[Annotated[float, Meta(ge=0, le=4000)], Annotated[float, Meta(ge=0, le=4000)]]
@@ -39,7 +40,7 @@ class LocalizedText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class City(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A city: where it is drawn, and which start numbers it carries. `label` is the side its name stands on."""
+    """A city: its position and its start numbers. `label` is the side on which its name is drawn."""
 
     name: Name
     at: Point
@@ -48,14 +49,14 @@ class City(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
 
 class Junction(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A square of its own where several roads, or several sea lines, meet."""
+    """A separate square where several roads, or several sea lines, meet."""
 
     name: Name
     at: Point
 
 
 class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A road or a sea line with `squares` squares between its ends; `bends` are points it is drawn through."""
+    """A road or a sea line with `squares` squares between its ends; `bends` are points on its drawn line."""
 
     ends: tuple[Name, Name]
     squares: Annotated[int, Meta(ge=0, le=30)]
@@ -72,7 +73,7 @@ class Delivery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 class Supplies(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How many of each upgrade there are."""
+    """Number of items of each upgrade."""
 
     turbo: Count
     double: Count
@@ -82,9 +83,9 @@ class Supplies(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 class Transit(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A transit card (TR-60). docs/games/haulers.md tells what each `effect` does; `dollars` belongs to `money`.
+    """A transit card (TR-60). docs/games/haulers.md describes each `effect`; `dollars` is for the effect `money`.
 
-    One that is done by hand has a `text` instead: it is read out, and the table does what it says.
+    A card with the effect `by_hand` has a `text`, which the table reads and carries out.
     """
 
     title: LocalizedText
@@ -97,9 +98,9 @@ class Transit(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 
 class Mission(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A mission card (TR-62): at the end `least` of what `counts` names. `cities` belongs to `visits`.
+    """A mission card (TR-62). The goal is at least `least` of `counts` at the end. `cities` is for `visits`.
 
-    One that is judged by hand has a `text` instead of a goal: at the end the table says who fulfilled it.
+    A mission with `by_hand` has a `text` instead of a goal. At the end the table decides who fulfilled it.
     """
 
     title: LocalizedText
@@ -110,7 +111,7 @@ class Mission(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 
 class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Everything that is printed on a board and its cards. `ours` says that it is not the published one (AP-9)."""
+    """Everything that is printed on a board and its cards. `ours`: it is not the published edition (AP-9)."""
 
     format: Literal[1]
     name: Name
@@ -130,13 +131,13 @@ class Edition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 
 def read_edition(given: Any) -> Edition | Rejection:
-    """Return the edition, or the first thing that is wrong with it (code, and where in the values)."""
+    """Return the edition, or its first error (the code, with the place in the values)."""
     edition = shape_of(given)
     return edition if isinstance(edition, Rejection) else next(problems(edition), edition)
 
 
 def shape_of(given: Any) -> Edition | Rejection:
-    """Return the edition in `given` whatever it says, or why it is none; `field` says where (`deliveries[4].pays`)."""
+    """Return the edition in `given` if it is well-formed, else its first error with `field` (`deliveries[4].pays`)."""
     try:
         return msgspec.convert(given, Edition)
     except msgspec.ValidationError as error:
@@ -153,7 +154,7 @@ _MALFORMED: tuple[tuple[OwnRejection, re.Pattern[str]], ...] = (
     ("edition_too_large", re.compile(r"Expected `\w+` <= (?P<most>-?[\d.]+)")),
     ("edition_shape", re.compile(r"Expected `(?P<kind>[^`]*)`")),
 )
-"""What is wrong with the form of a map, by how msgspec says it. Its own sentences are English alone."""
+"""Rejection codes by the wording of msgspec's errors, which exist only in English."""
 
 
 def _malformed(said: str) -> Rejection:
@@ -166,7 +167,7 @@ def _malformed(said: str) -> Rejection:
 
 
 def problems(edition: Edition) -> Iterator[Rejection]:
-    """Yield everything that is wrong with a well-formed edition, so that an owner can mend it in one go."""
+    """Yield all errors of a well-formed edition, so that an owner can correct them at once."""
     yield from _named_once(edition)
     yield from _lines(edition)
     yield from _numbers(edition)
@@ -235,7 +236,7 @@ def _numbers(edition: Edition) -> Iterator[Rejection]:
 
 
 def _connected(edition: Edition) -> Iterator[Rejection]:
-    """All roads hang together, every place is on them or reached from a port, and boats find a square to start."""
+    """Check that all roads are connected, all places are reachable, and every sea has a square for a new boat."""
     by_road = _parts(edition.roads)
     if len(by_road) > 1:
         largest = max(by_road, key=len)

@@ -1,1 +1,1 @@
-"""What the actions of a turn of Haulers do."""
+"""The effects of the actions in each phase of Haulers."""

@@ -20,9 +20,9 @@ PRICES: dict[int, dict[str, int]] = {
     6: {"station": 500, "radar": 500, "double": 2000, "turbo": 2500, "boat": 2500},
     5: {"station": 500, "radar": 500, "double": 1500, "turbo": 2000, "boat": 2000},
 }
-"""Dollars by the number of deliveries that ends the game (TR-40 … TR-45, TR-63)."""
+"""Prices in dollars by the number of deliveries that ends the game (TR-40 … TR-45, TR-63)."""
 CHIP_PRICES = {"station": 1, "radar": 1, "double": 2, "turbo": 2, "boat": 2}
-"""Chips of any colour, where no money is played for (TR-65)."""
+"""Prices in chips of any colour, in games without money (TR-65)."""
 ENLARGEMENT_DOLLARS = 1000
 PAPERS_STEP_DOLLARS = 500
 STOCK_OF = {"station": "stations", "radar": "radar", "double": "double", "turbo": "turbo", "boat": "boats"}
@@ -35,11 +35,11 @@ RULE_IDS: dict[str, str] = {
     "enlargement": "TR-66",
     "papers": "TR-61",
 }
-"""The rule behind each ware."""
+"""The rule of each ware."""
 
 
 def price(state: State, seat: int, ware: Ware) -> int:
-    """Return the price in dollars, or in chips where no money is played for."""
+    """Return the price in dollars, or in chips in games without money."""
     if ware == "enlargement":
         return ENLARGEMENT_DOLLARS
     if ware == "papers":
@@ -48,7 +48,7 @@ def price(state: State, seat: int, ware: Ware) -> int:
 
 
 def payments(state: State, seat: int, ware: Ware) -> tuple[str, ...]:
-    """Return every way in which a player could pay; none when they cannot."""
+    """Return every way in which a player could pay; () when they cannot."""
     cost = price(state, seat, ware)
     player = state.players[seat]
     if state.options.money:
@@ -58,7 +58,7 @@ def payments(state: State, seat: int, ware: Ware) -> tuple[str, ...]:
 
 
 def not_for_sale(state: State, turn: Turn, ware: Ware) -> Rejection | None:
-    """Return why a ware cannot be bought now, whatever the price."""
+    """Return why a ware cannot be bought now, apart from its price; None if it can."""
     player = state.players[turn.seat]
     rule = RULE_IDS[ware]
     if ware in STOCK_OF and not state.stock.get(STOCK_OF[ware], 0):
@@ -78,7 +78,7 @@ def not_for_sale(state: State, turn: Turn, ware: Ware) -> Rejection | None:
 
 
 def _pay(builder: StepBuilder, seat: int, ware: Ware, way: str) -> Rejection | None:
-    """See whether a ware may be bought, and pay for it."""
+    """Check whether a ware may be bought, and pay for it."""
     turn = turn_of(builder, seat, RULE_IDS[ware])
     if isinstance(turn, Rejection):
         return turn
@@ -120,14 +120,14 @@ def buy(builder: StepBuilder, action: Buy) -> Rejection | None:
 
 
 def building_ground(state: State) -> tuple[str, ...]:
-    """Return where a weigh station may be put: road squares without one, no cities (TR-40)."""
+    """Return the squares for a new weigh station: road squares without one, not cities (TR-40)."""
     return tuple(
         name for name, square in state.board.squares.items() if square.terrain == "road" and name not in state.stations
     )
 
 
 def build(builder: StepBuilder, action: Build) -> Rejection | None:
-    """Buy a weigh station and put it down; that triggers nothing now (TR-40)."""
+    """Buy a weigh station and put it down. This triggers no check now (TR-40)."""
     square = builder.state.board.squares.get(action.at)
     if square is None or square.terrain != "road":
         return reject("no_road_square", "TR-40", {"place": action.at})
@@ -142,12 +142,12 @@ def build(builder: StepBuilder, action: Build) -> Rejection | None:
 
 
 def enlargeable(state: State, seat: int) -> tuple[str, ...]:
-    """Return the squares of a player's weigh stations that still roll two dice (TR-66)."""
+    """Return the squares of a player's weigh stations that are not yet upgraded (TR-66)."""
     return tuple(at for at, station in state.stations.items() if station.owner == seat and not station.heavy)
 
 
 def enlarge(builder: StepBuilder, action: Enlarge) -> Rejection | None:
-    """Let a weigh station roll three dice (TR-66)."""
+    """Upgrade a weigh station to three dice (TR-66)."""
     if action.at not in enlargeable(builder.state, action.seat):
         return reject("no_own_station", "TR-66", {"place": action.at})
     if problem := _pay(builder, action.seat, "enlargement", "money"):
@@ -158,12 +158,12 @@ def enlarge(builder: StepBuilder, action: Enlarge) -> Rejection | None:
 
 
 def moorings(state: State) -> tuple[str, ...]:
-    """Return where a new boat may be set: squares of sea lines (TR-45)."""
+    """Return the squares for a new boat: those of sea lines (TR-45)."""
     return tuple(name for name, square in state.board.squares.items() if square.terrain == "sea")
 
 
 def launch(builder: StepBuilder, action: Launch) -> Rejection | None:
-    """Buy a boat and set it on the sea (TR-45)."""
+    """Buy a boat and put it on the sea (TR-45)."""
     if action.at not in moorings(builder.state):
         return reject("no_sea_square", "TR-45", {"place": action.at})
     if problem := _pay(builder, action.seat, "boat", action.pay):
@@ -174,7 +174,7 @@ def launch(builder: StepBuilder, action: Launch) -> Rejection | None:
 
 
 def buy_papers(builder: StepBuilder, action: BuyPapers) -> Rejection | None:
-    """Buy a keep-card at random, each dearer than the last (TR-61)."""
+    """Buy the next keep-card. Each costs more than the previous one (TR-61)."""
     if problem := _pay(builder, action.seat, "papers", "money"):
         return problem
     player, stack = builder.player(action.seat), builder.state.papers_pile

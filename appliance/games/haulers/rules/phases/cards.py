@@ -42,7 +42,7 @@ def shuffle(builder: StepBuilder, action: Shuffle) -> Rejection | None:
 
 
 def deal(builder: StepBuilder, _: Dealing) -> None:
-    """Everybody gets five deliveries, and a mission where missions are played (TR-1, TR-62)."""
+    """Deal five deliveries to every player, and a mission in games with missions (TR-1, TR-62)."""
     builder.pop()
     state = builder.state
     count = len(state.players)
@@ -58,7 +58,7 @@ def deal(builder: StepBuilder, _: Dealing) -> None:
 
 
 def keep(builder: StepBuilder, _: Keeping) -> bool:
-    """Begin the first turn once everybody keeps three; return whether that happened."""
+    """Start the first turn once all players have three deliveries. Return whether it started."""
     if any(len(player.hand) > KEPT for player in builder.state.players if not player.left):
         return False
     assert builder.state.first is not None
@@ -84,7 +84,7 @@ def draw_on(builder: StepBuilder, drawing: Drawing) -> None:
 
 
 def draw(builder: StepBuilder, action: Draw) -> Rejection | None:
-    """Draw what one may (TR-24, TR-34)."""
+    """Start drawing the cards that the player may draw (TR-24, TR-34)."""
     refilling = builder.open(Refilling)
     if refilling is None or refilling.seat != action.seat:
         return reject("nothing_to_draw", "TR-24")
@@ -94,7 +94,7 @@ def draw(builder: StepBuilder, action: Draw) -> Rejection | None:
 
 
 def skip(builder: StepBuilder, action: Skip) -> Rejection | None:
-    """Draw none."""
+    """Draw no cards."""
     refilling = builder.open(Refilling)
     if refilling is None or refilling.seat != action.seat:
         return reject("nothing_to_draw", "TR-24")
@@ -129,7 +129,7 @@ def may_redraw(state: State, seat: int) -> bool:
 
 
 def redraw(builder: StepBuilder, action: Redraw) -> Rejection | None:
-    """Show and discard all deliveries, draw as many (TR-5)."""
+    """Show and discard all deliveries, then draw the same number (TR-5)."""
     turn = turn_of(builder, action.seat, "TR-5")
     if isinstance(turn, Rejection):
         return turn

@@ -1,4 +1,4 @@
-"""Cards that the table itself carries out and judges: texts without an effect or a countable goal (TR-60, TR-62)."""
+"""Cards that the table carries out by hand: texts without an effect in the rules (TR-60, TR-62)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from appliance.games.haulers.rules.step_builder import HaulersStage, StepBuilder
 from appliance.games.protocol import Choice, Number, OneOf, Prompt, Rejection
 
 BANK_DOLLARS, BANK_CHIPS = 10_000, 10
-"""The most that the bank hands over at once."""
+"""Most dollars and chips that the bank hands over at once."""
 
 
 def purse_of(state: State, source: int | None) -> dict[Currency, int]:
-    """Return what a player, or the bank (None), could hand over, and how much of each."""
+    """Return how much of each currency a player, or the bank (None), could hand over."""
     player = None if source is None else state.players[source]
     have: dict[Currency, int] = {"money": BANK_DOLLARS if player is None else player.cash}
     for colour in COLOURS:
@@ -28,7 +28,7 @@ def purse_of(state: State, source: int | None) -> dict[Currency, int]:
 
 
 def hand_over(builder: StepBuilder, action: HandOver) -> Rejection | None:
-    """Move money or chips as the card says, between two players or a player and the bank."""
+    """Move money or chips for the card, between two players or a player and the bank."""
     if builder.open(ByHand) is None:
         return reject("no_card_by_hand", "TR-60")
     if action.source == action.target:
@@ -69,7 +69,7 @@ def _tell(builder: StepBuilder, action: HandOver) -> None:
 
 
 def done(builder: StepBuilder, action: Done) -> Rejection | None:
-    """End the card: its text has been carried out."""
+    """End the card after its text has been carried out."""
     card = builder.open(ByHand)
     if card is None or card.seat != action.seat:
         return reject("no_card_by_hand", "TR-60")
@@ -82,7 +82,7 @@ def done(builder: StepBuilder, action: Done) -> Rejection | None:
 
 
 def _prompts(state: State, card: ByHand, viewer: int | None) -> Iterator[Prompt]:
-    """Offer the moves of money and chips that the card's text may ask for, and its end."""
+    """Yield the prompts to move money and chips for the card, and to end it."""
     name = f"{card.deed}.by_hand"
     yield prompt_of(name, card.seat, "done")
     for source in (None, *state.here()):

@@ -1,4 +1,4 @@
-"""Checks: bribe or roll-off, then a look at one load (TR-30 … TR-36)."""
+"""Checks: bribe or roll-off, then the inspection of one load (TR-30 … TR-36)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from appliance.games.haulers.rules.step_builder import HaulersStage, StepBuilder
 from appliance.games.protocol import Choice, Number, OneOf, Prompt, Rejection
 
 REWARD = 1000
-"""What the bank pays for smuggled goods found (TR-34)."""
+"""Dollars that the bank pays for smuggled goods found (TR-34)."""
 
 
 def checkable(state: State, seat: int) -> tuple[tuple[int, int | None], ...]:
@@ -41,7 +41,7 @@ def _berth(state: State, owner: int) -> str:
 
 
 def check(builder: StepBuilder, action: Check) -> Rejection | None:
-    """Begin a check as the turn's action (TR-30)."""
+    """Start a check as the turn's action (TR-30)."""
     if problem := action_free(builder, action.seat, "TR-30"):
         return problem
     boats = [
@@ -58,7 +58,7 @@ def check(builder: StepBuilder, action: Check) -> Rejection | None:
 
 
 def purse(state: State, parley: Parley) -> dict[str, int]:
-    """Return what the carrier could pay with, and how much of it (TR-31, TR-65)."""
+    """Return the currencies of a bribe and how much of each the carrier has (TR-31, TR-65)."""
     carrier = state.players[parley.carrier]
     have = (
         {"money": carrier.cash} if state.options.money else {"white": carrier.chips.white, "blue": carrier.chips.blue}
@@ -67,7 +67,7 @@ def purse(state: State, parley: Parley) -> dict[str, int]:
 
 
 def offer(builder: StepBuilder, action: Offer) -> Rejection | None:
-    """Propose a bribe; the newest proposal counts."""
+    """Propose a bribe. It replaces the previous proposal."""
     parley = builder.open(Parley)
     if parley is None or action.seat not in (parley.checker, parley.carrier):
         return reject("no_check_now", "TR-31")
@@ -91,7 +91,7 @@ def offer(builder: StepBuilder, action: Offer) -> Rejection | None:
 
 
 def accept(builder: StepBuilder, action: Accept) -> Rejection | None:
-    """Agree: paid at once, and this check does not take place."""
+    """Accept the proposal. The bribe is paid at once, and this check does not take place."""
     parley = builder.open(Parley)
     if parley is None or action.seat not in (parley.checker, parley.carrier):
         return reject("no_check_now", "TR-31")
@@ -114,7 +114,7 @@ def accept(builder: StepBuilder, action: Accept) -> Rejection | None:
 
 
 def roll_off(builder: StepBuilder, action: RollOff) -> Rejection | None:
-    """No agreement, or no papers shown to police or coast guard: the dice decide."""
+    """Let the dice decide, after no agreement or when no papers are shown to police or coast guard."""
     raided, parley = builder.open(Raid), builder.open(Parley)
     if raided is not None and raided.carrier == action.seat:
         _roll_for_police(builder, raided)
@@ -127,7 +127,7 @@ def roll_off(builder: StepBuilder, action: RollOff) -> Rejection | None:
 
 
 def show_papers(builder: StepBuilder, action: ShowPapers) -> Rejection | None:
-    """Play a kept card: no check, whoever wants it (TR-60)."""
+    """Play a kept card, which cancels the check (TR-60)."""
     checked = builder.open(Parley) or builder.open(Raid)
     if checked is None or checked.carrier != action.seat:
         return reject("no_check_now", "TR-60")
@@ -145,7 +145,7 @@ def show_papers(builder: StepBuilder, action: ShowPapers) -> Rejection | None:
 
 
 def raid(builder: StepBuilder, raided: Raid) -> bool:
-    """Let police or coast guard roll for whoever has no papers to show; return whether that was so."""
+    """Start the roll-off of police or coast guard, unless the carrier has papers to show. Return whether it started."""
     if builder.player(raided.carrier).papers and builder.state.loads_on(raided.carrier, raided.boat):
         return False
     _roll_for_police(builder, raided)
@@ -158,7 +158,7 @@ def _roll_for_police(builder: StepBuilder, raided: Raid) -> None:
 
 
 def compare(builder: StepBuilder, contest: Contest) -> None:
-    """Go on with a roll-off: the checker's dice, the carrier's dice, then who is higher (TR-32)."""
+    """Continue a roll-off: the checker's dice, the carrier's dice, then the comparison (TR-32)."""
     state = builder.state
     loads = state.loads_on(contest.carrier, contest.boat)
     if not loads:
@@ -183,7 +183,7 @@ def compare(builder: StepBuilder, contest: Contest) -> None:
 
 
 def look_by_itself(builder: StepBuilder, looking: Looking) -> bool:
-    """Look at the only load without asking which; return whether that was so."""
+    """Inspect the load without asking if there is only one. Return whether this was done."""
     loads = builder.state.loads_on(looking.carrier, looking.boat)
     if len(loads) > 1:
         return False
@@ -193,7 +193,7 @@ def look_by_itself(builder: StepBuilder, looking: Looking) -> bool:
 
 
 def inspect(builder: StepBuilder, action: Inspect) -> Rejection | None:
-    """Pick the load to look at (TR-36)."""
+    """Inspect the chosen load (TR-36)."""
     looking = builder.open(Looking)
     if looking is None or looking.checker != action.seat:
         return reject("nothing_to_inspect", "TR-36")
@@ -230,7 +230,7 @@ def _look(builder: StepBuilder, checker: int | None, carrier: int, card: int) ->
 
 
 def _parley(state: State, parley: Parley, viewer: int | None) -> Iterator[Prompt]:
-    """The checker has to act; the carrier may."""
+    """Yield the prompts of the negotiation. The checker has to act; the carrier may."""
     name = situation(state, "parley")
     for seat, optional in ((parley.checker, False), (parley.carrier, True)):
         if parley.offer is not None and parley.offer.by != seat:

@@ -1,4 +1,4 @@
-"""Detects the deadlock of a game: only overseas goods are under way, and nothing can deliver them."""
+"""Detects a deadlock: only overseas goods are in transit, and nothing can deliver them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from appliance.games.haulers.rules.state import Load, State
 
 
 def nobody_can_deliver(state: State) -> bool:
-    """Return whether no delivery can ever be completed again, however the dice fall and whatever is agreed.
+    """Return whether no delivery can ever be completed again, for any dice and any agreements.
 
-    Everybody is stuck, and neither a boat nor a double carrier can be paid for by all money together, with nothing more
-    to come. The rule book does not cover this. The game then ends and is scored.
+    All players are stuck, there is no more income, and all the money together pays for neither a boat nor a double
+    carrier. The rule book does not cover this. The game then ends and is scored.
     """
     return all(_stuck(state, seat) for seat in state.here()) and not _rescue_in_reach(state)
 
 
 def _stuck(state: State, seat: int) -> bool:
-    """Return whether nothing that a player carries, or has room to take, can arrive.
+    """Return whether no load of a player, and no card they have room for, can arrive.
 
-    Goods seen to be legal stay on board until they arrive; others may be found and lost, which makes room and money.
+    Goods found legal stay on board until they arrive. Others may be found in a check and lost, which gives room and
+    money.
     """
     player = state.players[seat]
     if not player.loads or not all(load.open for load in player.loads):
@@ -32,16 +33,17 @@ def _stuck(state: State, seat: int) -> bool:
     if player.room() > 0:
         swaps = state.options.transit and any(card.effect == "delivery" for card in transit_cards(state))
         if swaps and player.hand:
-            # A player with an empty hand has to discard the card that they just drew.
+            # The swap needs a card in hand: with an empty hand the card just drawn must be discarded.
             return False
         return not any(can_arrive(state, seat, card) for card in player.hand)
     return True
 
 
 def _load_can_arrive(state: State, seat: int, load: Load) -> bool:
-    """Return whether goods under way can arrive as they are carried now (TR-45).
+    """Return whether a load in transit can arrive (TR-45).
 
-    From a boat to the mainland they need room on the truck; to go overseas, a boat that is not full of such goods.
+    From a boat to the mainland it needs room on the truck. To go overseas it needs a boat that is not blocked by a load
+    waiting for such room.
     """
     full = state.players[seat].room() == 0
     ends_overseas = state.board.is_overseas(state.card(load.card).bottom)
@@ -52,7 +54,7 @@ def _load_can_arrive(state: State, seat: int, load: Load) -> bool:
 
 
 def can_arrive(state: State, seat: int, card: int, but: frozenset[int] = frozenset()) -> bool:
-    """Return whether a delivery is by road, or a boat that the player has or could rent sails where it is wanted.
+    """Return whether a delivery goes by road, or a boat that the player has or could rent can reach its overseas city.
 
     :param but: owners of boats that cannot take it.
     """
@@ -67,7 +69,7 @@ def can_arrive(state: State, seat: int, card: int, but: frozenset[int] = frozens
 
 
 def _rescue_in_reach(state: State) -> bool:
-    """Return whether anybody could buy a boat, or a double carrier and with it a card to deliver (TR-43, TR-45)."""
+    """Return whether anybody could buy a boat, or a double carrier and then get a card for it (TR-43, TR-45)."""
     seats = state.here()
     boat = state.stock["boats"] > 0 and any(
         state.players[seat].boat is None and _affordable(state, seat, "boat") for seat in seats
@@ -84,7 +86,7 @@ def _finds_a_card(state: State, seat: int) -> bool:
 
 
 def _affordable(state: State, seat: int, ware: str) -> bool:
-    """Return whether a player could pay for a ware with money that others give as bribes (TR-31, TR-65)."""
+    """Return whether a player could pay for a ware, including money that others could pay as bribes (TR-31, TR-65)."""
     if not state.options.money:
         given = sum(
             player.chips.white + player.chips.blue for other, player in enumerate(state.players) if other != seat

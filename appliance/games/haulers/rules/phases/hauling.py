@@ -1,4 +1,4 @@
-"""Deliveries: started, carried over in a port, completed (TR-20 … TR-26, TR-45, TR-65, TR-66)."""
+"""Deliveries: start, transfer in a port, completion (TR-20 … TR-26, TR-45, TR-65, TR-66)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from appliance.games.haulers.rules.step_builder import StepBuilder
 from appliance.games.protocol import OneOf, Prompt, Rejection
 
 BLACK_CHIP_DOLLARS = STATION_DOLLARS = 200
-"""What each black chip, and each weigh station, adds to smuggled goods (TR-66)."""
+"""Dollars that each black chip, and each weigh station, adds to the pay of smuggled goods (TR-66)."""
 
 
 def start(builder: StepBuilder, action: Start) -> Rejection | None:
-    """Turn a delivery up in its top city; the kind stays face down and is final (TR-20)."""
+    """Turn a delivery up in its top city. Its kind stays face down and is final (TR-20)."""
     if problem := action_free(builder, action.seat, "TR-20"):
         return problem
     state, player = builder.state, builder.player(action.seat)
@@ -48,7 +48,7 @@ def start(builder: StepBuilder, action: Start) -> Rejection | None:
 def carriers(state: State, seat: int, card: int) -> tuple[int | None, ...]:
     """Return what could take a delivery in its top city: the truck (None), or boats by owner (TR-20, TR-21).
 
-    A truck never gets overseas, and a boat only carries overseas deliveries, which begin on it only overseas (TR-45).
+    A truck never goes overseas. A boat carries only overseas deliveries, and they start on it only overseas (TR-45).
     """
     top = state.card(card).top
     if not state.board.is_overseas(top):
@@ -58,7 +58,7 @@ def carriers(state: State, seat: int, card: int) -> tuple[int | None, ...]:
 
 
 def startable(state: State, seat: int) -> tuple[int, ...]:
-    """Return the places, from 1, of the cards in hand that could be started here and now. Only this player may know."""
+    """Return the positions, from 1, of the cards in hand that could be started now. Only this player may know them."""
     hand = state.players[seat].hand
     return tuple(place for place, card in enumerate(hand, start=1) if carriers(state, seat, card))
 
@@ -100,7 +100,7 @@ def complete(builder: StepBuilder, action: Complete) -> Rejection | None:
 
 
 def worth(state: State, load: Load) -> int:
-    """Return what a load pays: face value, smuggled double and what the variants add (TR-22, TR-66)."""
+    """Return the pay of a load in dollars: the face value; for smuggled goods double plus variants (TR-22, TR-66)."""
     face = state.card(load.card).pays
     if load.kind == "legal":
         return face
@@ -110,12 +110,12 @@ def worth(state: State, load: Load) -> int:
 
 
 def chips_for(pays: int) -> int:
-    """Return the chips for a face value; between two bands the lower one counts (TR-65)."""
+    """Return the number of chips for a face value. Between two bands the lower one counts (TR-65)."""
     return 1 if pays < 1500 else 2 if pays < 3000 else 3
 
 
 def arrived(state: State, seat: int) -> tuple[int, ...]:
-    """Return the loads of a player that can be completed where they are."""
+    """Return the loads of a player that can be completed at their present square."""
     return tuple(
         load.card
         for load in state.players[seat].loads
@@ -124,12 +124,12 @@ def arrived(state: State, seat: int) -> tuple[int, ...]:
 
 
 def _carried_by_the_right_one(state: State, load: Load) -> bool:
-    """Return whether a load is on the vehicle that completes it: on the mainland that is the truck alone (TR-45)."""
+    """Return whether a load is on a vehicle that can complete it: on the mainland only the truck can (TR-45)."""
     return load.boat is None or state.board.is_overseas(state.card(load.card).bottom)
 
 
 def transfer(builder: StepBuilder, action: Transfer) -> Rejection | None:
-    """Move a load between truck and boat, free, in a port, in the owner's turn (TR-45)."""
+    """Move a load between truck and boat: in a port, in the owner's turn, without cost (TR-45)."""
     stage = builder.open(Turn) or builder.open(Moving)
     if stage is None or stage.seat != action.seat:
         return reject("not_now", "TR-45")
@@ -146,7 +146,7 @@ def transfer(builder: StepBuilder, action: Transfer) -> Rejection | None:
 
 
 def transfers(state: State, seat: int) -> tuple[tuple[int, int | None], ...]:
-    """Return every load and where it could go now: onto the boat of a seat, or (None) onto the truck."""
+    """Return pairs (load, target) of possible transfers. The target is the owner of a boat, or None for the truck."""
     player: Hauler = state.players[seat]
     if player.truck not in state.board.ports:
         return ()

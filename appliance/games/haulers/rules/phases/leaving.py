@@ -1,4 +1,4 @@
-"""A player leaves: their cards, vehicles and weigh stations go back, the others play on."""
+"""A player leaves: their cards, vehicles and weigh stations go back, and the others continue."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from appliance.games.protocol import Rejection
 
 LEAST_PLAYERS = 2
 OF_ONE_PLAYER = (ByHand, Discarding, Drawing, Reassigning, Refilling, Sabotaging, TransitDrawing)
-"""What a player does with cards drawn or to be drawn: it concerns nobody else, whatever it stands on."""
+"""Stages in which one player handles cards. They concern nobody else, whatever the stages below are."""
 
 
 def leave(builder: StepBuilder, action: Leave) -> Rejection | None:
-    """Let a player leave, once the trucks are placed. Stages that waited for them or concern them are dropped."""
+    """Remove a player, once the first player is known. Stages that wait for them or concern them are dropped."""
     seat = action.seat
     if builder.state.first is None:
         return reject("not_before_the_start", "TR-3")
@@ -57,10 +57,11 @@ def leave(builder: StepBuilder, action: Leave) -> Rejection | None:
 
 
 def _staying(agenda: Iterable[Stage], seat: int) -> Iterator[Stage]:
-    """Yield what goes on without `seat`, lowest first. What stands on a lapsed stage mostly lapses with it.
+    """Yield the stages that continue without `seat`, lowest first. A stage above a dropped one is usually dropped too.
 
-    Every roll-off of a raid stands by itself (TR-61), as do the cards of one player. The turn of who left stays
-    below them until they are over. A shuffle would miss the cards that came back: whoever draws asks for it anew.
+    Exceptions: each roll-off of a raid is independent (TR-61), and so are stages with the cards of one player. The turn
+    of the player who left stays below them until they are done. Shuffles are dropped, because they would miss the
+    returned cards; the drawing stage asks for a new one.
     """
     lapsing = False
     for stage in agenda:
@@ -81,7 +82,7 @@ def _concerns(stage: Stage, seat: int) -> bool:
 
 
 def _clear(builder: StepBuilder, seat: int) -> None:
-    """Remove everything that `seat` owns. Loads of others on its boat are lost."""
+    """Remove everything that `seat` owns. Loads of other players on their boat are lost."""
     for other, load in builder.state.aboard(seat):
         builder.take_load(other, load.card)
         if other != seat:

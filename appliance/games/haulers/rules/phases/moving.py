@@ -1,4 +1,4 @@
-"""Moves of trucks and boats, square by square, past other people's weigh stations (TR-11 … TR-13, TR-41)."""
+"""Moves of trucks and boats, square by square, past other players' weigh stations (TR-11 … TR-13, TR-41)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from appliance.games.protocol import OneOf, Prompt, Rejection
 
 
 def drive(builder: StepBuilder, action: Drive) -> Rejection | None:
-    """Choose the truck, and with turbo how many dice (TR-11)."""
+    """Start a move of the truck; with turbo the player chooses the number of dice (TR-11)."""
     if problem := move_free(builder, action.seat, "TR-11"):
         return problem
     if action.dice not in dice_of(builder.state, action.seat):
@@ -31,12 +31,12 @@ def drive(builder: StepBuilder, action: Drive) -> Rejection | None:
 
 
 def dice_of(state: State, seat: int) -> tuple[int, ...]:
-    """Return how many dice a player may roll for their truck (TR-11, TR-44)."""
+    """Return the numbers of dice that a player may choose for their truck (TR-11, TR-44)."""
     return (3, 2) if state.players[seat].turbo else (2,)
 
 
 def sail(builder: StepBuilder, action: Sail) -> Rejection | None:
-    """Choose a boat (TR-12)."""
+    """Start a move of a boat (TR-12)."""
     if problem := move_free(builder, action.seat, "TR-12"):
         return problem
     if action.boat not in builder.state.steered_by(action.seat):
@@ -47,9 +47,9 @@ def sail(builder: StepBuilder, action: Sail) -> Rejection | None:
 
 
 def reach(state: State, moving: Moving) -> dict[str, tuple[str, ...]]:
-    """Return where the vehicle can get with the steps left, and the path to each (TR-13).
+    """Return the squares that the vehicle can reach with the steps left, and the path to each (TR-13).
 
-    A truck takes, of equally short paths, the one past the fewest weigh stations that may check it.
+    Among equally short paths a truck takes the one with the fewest weigh stations that may check it.
     """
     here = square_of(state, moving)
     watched = frozenset() if moving.boat is not None else watched_squares(state, moving.seat)
@@ -57,7 +57,7 @@ def reach(state: State, moving: Moving) -> dict[str, tuple[str, ...]]:
 
 
 def watched_squares(state: State, seat: int) -> frozenset[str]:
-    """Return the weigh stations that may check the truck of `seat`: of others, without a pact (TR-41, TR-64)."""
+    """Return the weigh stations that may check the truck of `seat`: those of others without a pact (TR-41, TR-64)."""
     return frozenset(
         square
         for square, station in state.stations.items()
@@ -66,7 +66,7 @@ def watched_squares(state: State, seat: int) -> frozenset[str]:
 
 
 def square_of(state: State, moving: Moving) -> str:
-    """Return where the moving vehicle is."""
+    """Return the square of the moving vehicle."""
     if moving.boat is None:
         truck = state.players[moving.seat].truck
         assert truck is not None
@@ -77,7 +77,7 @@ def square_of(state: State, moving: Moving) -> str:
 
 
 def go(builder: StepBuilder, action: Go) -> Rejection | None:
-    """Go on to a square; a weigh station that may check it halts a loaded truck, which goes on afterwards (TR-41)."""
+    """Go to a square. A weigh station that may check a loaded truck stops it; it may continue afterwards (TR-41)."""
     moving = builder.open(Moving)
     if moving is None or moving.left is None or moving.seat != action.seat:
         return reject("not_moving", "TR-11")
@@ -110,7 +110,7 @@ def _enter(builder: StepBuilder, moving: Moving, square: str) -> None:
 
 
 def stop(builder: StepBuilder, action: Stop) -> Rejection | None:
-    """Leave the remaining steps."""
+    """Give up the remaining steps."""
     moving = builder.open(Moving)
     if moving is None or moving.seat != action.seat:
         return reject("not_moving", "TR-11")
@@ -119,7 +119,7 @@ def stop(builder: StepBuilder, action: Stop) -> Rejection | None:
 
 
 def arrive(builder: StepBuilder, moving: Moving) -> bool:
-    """End a move without steps left, or with a rented boat that went back to its owner; return whether it ended."""
+    """End a move with no steps left, or with a rented boat that went back to its owner. Return whether it ended."""
     given_back = moving.boat is not None and moving.boat not in builder.state.steered_by(moving.seat)
     if moving.left is None or (moving.left > 0 and not given_back):
         return False
@@ -139,7 +139,7 @@ def call_in(builder: StepBuilder, action: CallIn) -> Rejection | None:
 
 
 def wave_on(builder: StepBuilder, action: WaveOn) -> Rejection | None:
-    """Let the truck go on."""
+    """Let the truck continue."""
     call = builder.open(StationCall)
     if call is None or call.owner != action.seat:
         return reject("nobody_in_station", "TR-41")

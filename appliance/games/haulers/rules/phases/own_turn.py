@@ -1,4 +1,4 @@
-"""The turn of a player: everything that may be done in it (TR-10)."""
+"""The turn of a player, with everything that they may do in it (TR-10)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ UPGRADES: tuple[Upgrade, ...] = ("radar", "double", "turbo")
 
 
 def _prompts(state: State, turn: Turn, viewer: int | None) -> Iterator[Prompt]:
-    """What depends on a hand (start, redraw) is shown to its owner alone."""
+    """Yield the prompts of a turn. Those that depend on a hand (start, redraw) are shown only to its owner."""
     name, seat = situation(state, "turn"), turn.seat
     if not turn.acted and not turn.shopping:
         if not turn.moved:

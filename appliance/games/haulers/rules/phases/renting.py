@@ -1,4 +1,4 @@
-"""Boats for rent (TR-64): who may load which boat, agreements, and giving boats back."""
+"""Boats for rent (TR-64): who may load which boat, agreements, and returning boats."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def boat_of(state: State, owner: int) -> Boat | None:
 
 
 def boats_for(state: State, seat: int, place: str | None) -> tuple[int, ...]:
-    """Return the owners of the boats at `place` that `seat` may load: its own, and those it rented."""
+    """Return the owners of the boats at `place` that `seat` may load: their own unless rented out, and rented ones."""
     found = []
     for owner, player in enumerate(state.players):
         boat = player.boat
@@ -32,7 +32,7 @@ def boats_for(state: State, seat: int, place: str | None) -> tuple[int, ...]:
 
 
 def rentable(state: State, seat: int) -> tuple[int, ...]:
-    """Return whose boats `seat` may ask for: empty ones that nobody has rented."""
+    """Return the owners of boats that `seat` may ask for: empty ones that nobody has rented."""
     if not state.options.boats_for_rent:
         return ()
     return tuple(
@@ -43,7 +43,7 @@ def rentable(state: State, seat: int) -> tuple[int, ...]:
 
 
 def have_pact(state: State, one: int, other: int) -> bool:
-    """Return whether two players agreed to leave each other unchecked while a boat is rented out."""
+    """Return whether two players agreed not to check each other while a boat is rented out."""
     return any(
         boat is not None and boat.pact and boat.renter == renter
         for owner, renter in ((one, other), (other, one))
@@ -52,7 +52,7 @@ def have_pact(state: State, one: int, other: int) -> bool:
 
 
 def ask_boat(builder: StepBuilder, action: AskBoat) -> Rejection | None:
-    """Propose terms to the owner of a boat, in one's own turn."""
+    """Propose terms of rent to the owner of a boat, in one's own turn."""
     turn = turn_of(builder, action.seat, "TR-64")
     if isinstance(turn, Rejection):
         return turn
@@ -68,7 +68,7 @@ def ask_boat(builder: StepBuilder, action: AskBoat) -> Rejection | None:
 
 
 def lend(builder: StepBuilder, action: Lend) -> Rejection | None:
-    """Agree: the money is paid at once."""
+    """Accept the terms. The money is paid at once."""
     renting = builder.open(Renting)
     if renting is None or renting.owner != action.seat:
         return reject("nobody_asks", "TR-64")
@@ -86,7 +86,7 @@ def lend(builder: StepBuilder, action: Lend) -> Rejection | None:
 
 
 def refuse(builder: StepBuilder, action: Refuse) -> Rejection | None:
-    """Do not agree."""
+    """Refuse the terms."""
     renting = builder.open(Renting)
     if renting is None or renting.owner != action.seat:
         return reject("nobody_asks", "TR-64")
@@ -105,7 +105,7 @@ def returnable(state: State, seat: int) -> tuple[int, ...]:
 
 
 def return_boat(builder: StepBuilder, action: ReturnBoat) -> Rejection | None:
-    """Give a rented boat back before it has carried anything."""
+    """Return a rented boat before it has carried anything."""
     turn = turn_of(builder, action.seat, "TR-64")
     if isinstance(turn, Rejection):
         return turn
@@ -116,7 +116,7 @@ def return_boat(builder: StepBuilder, action: ReturnBoat) -> Rejection | None:
 
 
 def give_back(builder: StepBuilder, owner: int, renter: int) -> None:
-    """A rented boat that has carried its load goes back to its owner."""
+    """Return the boat to `owner` if `renter` has rented it and it is empty."""
     boat = boat_of(builder.state, owner)
     if boat is not None and boat.renter == renter and not builder.state.aboard(owner):
         builder.change_player(owner, boat=Boat(at=boat.at))

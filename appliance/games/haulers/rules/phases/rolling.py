@@ -1,4 +1,4 @@
-"""Dice: the start rolls, moves, roll-offs, and what a 7 or doubles do besides (TR-3, TR-11, TR-12, TR-60, TR-67)."""
+"""Dice: start rolls, moves, roll-offs, and the extra effects of a 7 or doubles (TR-3, TR-11, TR-12, TR-60, TR-67)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from appliance.games.haulers.rules.step_builder import HaulersStage, StepBuilder
 from appliance.games.protocol import Choice, OneOf, Prompt, Rejection
 
 THROTTLED_STEPS = 8
-"""Most steps a turn after the limited sabotage (TR-61)."""
+"""Most steps per turn after the limited sabotage (TR-61)."""
 EXTRA_TOTALS = (7, 11)
 """Totals of three dice that count as doubles (TR-67)."""
 
 
 def roll(builder: StepBuilder, action: Roll) -> Rejection | None:
-    """Take the dice that are due."""
+    """Apply the dice that are due."""
     rolling = builder.open(Rolling)
     if rolling is None:
         return reject("no_roll_due", "TR-11")
@@ -42,7 +42,7 @@ def roll(builder: StepBuilder, action: Roll) -> Rejection | None:
 
 
 def _take(builder: StepBuilder, rolling: Rolling, total: int) -> None:
-    """Let the total do what it was rolled for."""
+    """Apply the total to the purpose of the roll."""
     state = builder.state
     match rolling.why:
         case "start":
@@ -74,7 +74,7 @@ def _take(builder: StepBuilder, rolling: Rolling, total: int) -> None:
 
 
 def _luck(builder: StepBuilder, seat: int, dice: tuple[int, ...]) -> None:
-    """A natural 7 draws a transit card (TR-60); doubles in a last turn give another (TR-67)."""
+    """Draw a transit card for a 7 on the dice (TR-60); grant another turn for doubles in a last turn (TR-67)."""
     turn = builder.state.turn_stage()
     lucky = (len(dice) == 2 and dice[0] == dice[1]) or (len(dice) == 3 and sum(dice) in EXTRA_TOTALS)
     if builder.state.options.extra_turns and turn and turn.kind == "last" and turn.seat == seat and lucky:
@@ -85,7 +85,7 @@ def _luck(builder: StepBuilder, seat: int, dice: tuple[int, ...]) -> None:
 
 
 def order(builder: StepBuilder, ordering: Ordering) -> None:
-    """Find who goes first; a tie for highest is rolled again, for the order only (TR-3)."""
+    """Find the first player. A tie for the highest total is rolled again, for the order only (TR-3)."""
     rolls = {seat: builder.state.rolls[seat] for seat in ordering.seats}
     highest = max(rolls.values())
     best = tuple(seat for seat, total in rolls.items() if total == highest)

@@ -1,4 +1,4 @@
-"""The end: bonuses for chips, missions, and who has most money (TR-51, TR-52, TR-62)."""
+"""The end of the game: bonuses for chips, missions, and the winner by money (TR-51, TR-52, TR-62)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MISSION_DOLLARS = 2000
 
 
 def score(builder: StepBuilder, reason: Reason = "most_money") -> None:
-    """End the game; missions that only people can judge are judged first."""
+    """End the game. Missions that only people can judge are judged first."""
     missions = builder.state.edition.missions
     held = ((seat, builder.player(seat).mission) for seat in builder.state.here())
     seats = tuple(seat for seat, mission in held if mission is not None and missions[mission].counts == "by_hand")
@@ -32,7 +32,7 @@ def score(builder: StepBuilder, reason: Reason = "most_money") -> None:
 
 
 def judge(builder: StepBuilder, action: Judge) -> Rejection | None:
-    """Take the table's judgement of a mission (TR-62)."""
+    """Record the table's decision about a mission (TR-62)."""
     judging = builder.open(Judging)
     if judging is None or (judging.seats[0], judge_of(builder.state, judging)) != (action.target, action.seat):
         return reject("nothing_to_judge", "TR-62")
@@ -43,12 +43,12 @@ def judge(builder: StepBuilder, action: Judge) -> Rejection | None:
 
 
 def judge_of(state: State, judging: Judging) -> int:
-    """Return the seat that answers for the table: the next one clockwise."""
+    """Return the seat that answers for the table: the next one clockwise of the judged player."""
     return state.after(judging.seats[0])
 
 
 def judge_on(builder: StepBuilder, judging: Judging) -> None:
-    """Go on to the next mission, or to the end."""
+    """Continue with the next mission, or end the game."""
     if judging.seats:
         builder.change(agenda=(judging,))
     else:
@@ -74,7 +74,7 @@ def _pay_out(builder: StepBuilder, reason: Reason, judged: tuple[int, ...]) -> N
 
 
 def _chip_bonuses(state: State) -> list[Bonus]:
-    """Whole dollars, rounded down; nobody has any of a colour: not paid (TR-51, TR-51v)."""
+    """Return the bonuses for chips: whole dollars, rounded down; none for a colour that nobody has (TR-51, TR-51v)."""
     bonuses = []
     for colour in COLOURS:
         counts = {seat: state.players[seat].chips.of(colour) for seat in state.here()}
@@ -96,7 +96,7 @@ def _mission_bonuses(state: State, judged: tuple[int, ...]) -> list[Bonus]:
 
 
 def fulfilled(state: State, seat: int, mission: Mission) -> bool:
-    """Return whether a player has done what their mission counts; money counts before any bonus."""
+    """Return whether a player has reached the goal of their mission. Money counts before any bonus."""
     player = state.players[seat]
     if mission.counts == "by_hand" or mission.least is None:
         return False

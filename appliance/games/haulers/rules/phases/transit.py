@@ -25,7 +25,7 @@ from appliance.games.protocol import OneOf, Prompt, Rejection
 
 
 def transit_cards(state: State) -> tuple[Transit, ...]:
-    """Return every transit card of the edition, each copy by itself."""
+    """Return every transit card of the edition, one entry for each copy."""
     return tuple(card for card in state.edition.transit for _ in range(card.copies))
 
 
@@ -64,7 +64,7 @@ def _apply_card(builder: StepBuilder, seat: int, card: Transit) -> None:
         case "breakdown":
             for place, stage in enumerate(builder.state.agenda):
                 if isinstance(stage, Moving) and stage.seat == seat:
-                    # Stages above the move (a weigh station's roll-off) still take place.
+                    # Stages above the move (such as a weigh station's roll-off) still take place.
                     moving = Moving(seat=seat, boat=stage.boat, left=0)
                     agenda = builder.state.agenda
                     builder.change(agenda=(*agenda[:place], moving, *agenda[place + 1 :]))
@@ -77,7 +77,7 @@ def _apply_card(builder: StepBuilder, seat: int, card: Transit) -> None:
 
 
 def _money(builder: StepBuilder, seat: int, dollars: int) -> None:
-    """Pay from the bank, or to the bank as much as the player has."""
+    """Pay dollars from the bank; below 0: to the bank, at most what the player has."""
     if not builder.state.options.money:
         return
     moved = max(dollars, -builder.player(seat).cash)
@@ -87,7 +87,7 @@ def _money(builder: StepBuilder, seat: int, dollars: int) -> None:
 
 
 def _raid(builder: StepBuilder, seat: int, *, afloat: bool) -> None:
-    """Police or coast guard check the drawer, or everybody in transit, each by itself (TR-61)."""
+    """Let police or coast guard check the drawer, or all players with loads, each separately (TR-61)."""
     state = builder.state
     everybody = state.options.police == "everybody"
     count = len(state.players)
@@ -101,7 +101,7 @@ def _raid(builder: StepBuilder, seat: int, *, afloat: bool) -> None:
 
 
 def victims(state: State, seat: int) -> tuple[int, ...]:
-    """Return whose turbo could suffer."""
+    """Return the players whose turbo could be hit."""
     return tuple(
         other
         for other, player in enumerate(state.players)
@@ -110,7 +110,7 @@ def victims(state: State, seat: int) -> tuple[int, ...]:
 
 
 def spare(builder: StepBuilder, sabotaging: Sabotaging) -> bool:
-    """Drop a sabotage that can hit nobody; return whether that was so."""
+    """Drop a sabotage that can hit nobody. Return whether it was dropped."""
     if victims(builder.state, sabotaging.seat):
         return False
     builder.pop()
@@ -118,7 +118,7 @@ def spare(builder: StepBuilder, sabotaging: Sabotaging) -> bool:
 
 
 def sabotage(builder: StepBuilder, action: Sabotage) -> Rejection | None:
-    """Take another's turbo, or with the limited card let them keep it for at most 8 a turn (TR-61)."""
+    """Remove another player's turbo, or with the limited card limit them to 8 steps per turn (TR-61)."""
     sabotaging = builder.open(Sabotaging)
     if sabotaging is None or sabotaging.seat != action.seat:
         return reject("no_sabotage", "TR-61")
@@ -145,7 +145,7 @@ def _may_swap(builder: StepBuilder, seat: int) -> bool:
 
 
 def swap_mission(builder: StepBuilder, action: SwapMission) -> Rejection | None:
-    """Take another random mission; the old one goes under the pile (TR-62)."""
+    """Take the next mission of the pile; the old one goes under the pile (TR-62)."""
     if not _may_swap(builder, action.seat):
         return reject("no_swap_now", "TR-62")
     pile = builder.state.mission_pile
@@ -161,7 +161,7 @@ def swap_mission(builder: StepBuilder, action: SwapMission) -> Rejection | None:
 
 
 def keep_mission(builder: StepBuilder, action: KeepMission) -> Rejection | None:
-    """Stay with the mission."""
+    """Keep the mission."""
     if not _may_swap(builder, action.seat):
         return reject("no_swap_now", "TR-62")
     builder.tell("mission_kept", "TR-62", seat=action.seat)
@@ -178,7 +178,7 @@ def _briefed(builder: StepBuilder, seat: int) -> None:
 
 
 def brief(builder: StepBuilder, briefing: Briefing) -> bool:
-    """Go on once everybody has decided; return whether that was so."""
+    """End the stage once all players have decided. Return whether it ended."""
     if any(not builder.player(seat).left for seat in briefing.seats):
         return False
     builder.pop()

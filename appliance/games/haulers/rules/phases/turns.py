@@ -1,4 +1,4 @@
-"""Turns: whose turn it is, what may still be done in it, last turns and the end (TR-10, TR-50, TR-67)."""
+"""Turns: whose turn it is, what they may still do, last turns, turns for sale (TR-10, TR-50, TR-67)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from appliance.games.haulers.rules.step_builder import HaulersStage, StepBuilder
 from appliance.games.protocol import Prompt, Rejection
 
 PAID_TURNS = (500, 1000, 2000)
-"""What the first, second and third bought turn cost (TR-67)."""
+"""Price in dollars of the first, second and third bought turn (TR-67)."""
 MOST_BLACK, MOST_RED = 10, 2
-"""Chips that win at once where no money is played for (TR-65)."""
+"""Chips that win at once in games without money (TR-65)."""
 
 
 def turn_of(builder: StepBuilder, seat: int, rule: str) -> Turn | Rejection:
-    """Return the turn of `seat` while it may choose freely in it, else why not."""
+    """Return the turn of `seat` if it is the open stage, else the rejection."""
     turn = builder.open(Turn)
     if turn is None:
         return reject("not_now", rule)
@@ -31,7 +31,7 @@ def turn_of(builder: StepBuilder, seat: int, rule: str) -> Turn | Rejection:
 
 
 def action_free(builder: StepBuilder, seat: int, rule: str) -> Rejection | None:
-    """Return why `seat` may not start, complete or check now (TR-10)."""
+    """Return why `seat` may not start, complete or check now, else None (TR-10)."""
     turn = turn_of(builder, seat, rule)
     if isinstance(turn, Rejection):
         return turn
@@ -43,7 +43,7 @@ def action_free(builder: StepBuilder, seat: int, rule: str) -> Rejection | None:
 
 
 def move_free(builder: StepBuilder, seat: int, rule: str) -> Rejection | None:
-    """Return why `seat` may not move now (TR-10)."""
+    """Return why `seat` may not move now, else None (TR-10)."""
     turn = turn_of(builder, seat, rule)
     if isinstance(turn, Rejection):
         return turn
@@ -57,9 +57,9 @@ def move_free(builder: StepBuilder, seat: int, rule: str) -> Rejection | None:
 
 
 def begin_turn(builder: StepBuilder, turn: Turn) -> None:
-    """Begin a turn of a seat that is still in the game. A player without any delivery draws one.
+    """Start a turn of a seat that is still in the game. A player without any delivery draws one.
 
-    The rule book does not cover this. Without it a table that declined every draw (TR-24) could never end.
+    The rule book does not cover this. Without it a game whose players decline every draw (TR-24) could never end.
     """
     below = tuple(stage for stage in builder.state.agenda if isinstance(stage, Selling)) if turn.kind == "paid" else ()
     builder.change(turn=builder.state.turn + 1, agenda=(*below, turn))
@@ -83,7 +83,7 @@ def end_turn(builder: StepBuilder, action: EndTurn) -> Rejection | None:
 
 
 def next_turn(builder: StepBuilder, turn: Turn) -> None:
-    """Go on after `turn`, whose seat may have left."""
+    """Start what follows after `turn`, whose player may have left."""
     state = builder.state
     if turn.kind == "paid":
         _ask_next(builder)
@@ -109,13 +109,13 @@ def _last_turn(builder: StepBuilder) -> None:
 
 
 def delivered(state: State, seat: int) -> int:
-    """Return how many deliveries a player has completed, by their chips (TR-50)."""
+    """Return the number of completed deliveries of a player, by their chips (TR-50)."""
     chips = state.players[seat].chips
     return chips.white + chips.black
 
 
 def see_whether_ended(builder: StepBuilder, seat: int) -> None:
-    """After chips were taken: the last turns begin (TR-50), or the game is won at once (TR-65)."""
+    """Check, after `seat` gained chips, for the start of the last turns (TR-50) or a win at once (TR-65)."""
     state = builder.state
     chips = state.players[seat].chips
     if not state.options.money:
@@ -130,7 +130,7 @@ def see_whether_ended(builder: StepBuilder, seat: int) -> None:
 
 
 def _around(state: State, seat: int) -> tuple[int, ...]:
-    """The seats still in the game, clockwise from the left of `seat`, itself last."""
+    """Return the seats still in the game, clockwise from the left of `seat`, ending with it."""
     count = len(state.players)
     around = ((seat + step) % count for step in range(1, count + 1))
     return tuple(other for other in around if not state.players[other].left)
@@ -140,12 +140,12 @@ def _around(state: State, seat: int) -> tuple[int, ...]:
 
 
 def turn_price(player: Hauler) -> int | None:
-    """Return what a player's next turn costs, None when they may buy no more."""
+    """Return the price of a player's next turn, None when they may buy no more."""
     return PAID_TURNS[player.turns_bought] if player.turns_bought < len(PAID_TURNS) else None
 
 
 def _open_sale(builder: StepBuilder) -> None:
-    """Ask round by round, clockwise from the ender's left, until all decline."""
+    """Start a round of the sale, clockwise from the ender's left. If nobody can buy, end the game."""
     ender = builder.state.ender
     assert ender is not None
     can = tuple(seat for seat in _around(builder.state, ender) if _can_buy(builder.player(seat)))
@@ -161,7 +161,7 @@ def _can_buy(player: Hauler) -> bool:
 
 
 def ask_next_buyer(builder: StepBuilder, selling: Selling) -> None:
-    """Go on with the sale after an answer: the next in the round, the next round, or the end."""
+    """Continue the sale after an answer: the next seat in the round, the next round, or the end."""
     rest = tuple(seat for seat in selling.queue if _can_buy(builder.player(seat)))
     if rest:
         builder.change(agenda=(Selling(queue=rest, bought=selling.bought),))
@@ -172,7 +172,7 @@ def ask_next_buyer(builder: StepBuilder, selling: Selling) -> None:
 
 
 def _ask_next(builder: StepBuilder) -> None:
-    """A paid turn is over: the sale below it goes on."""
+    """Continue the sale after a paid turn."""
     ask_next_buyer(builder, next(stage for stage in builder.state.agenda if isinstance(stage, Selling)))
 
 
