@@ -79,7 +79,7 @@ class TableData(Protocol):
 
     @property
     def KEYS(self) -> frozenset[str]:
-        """Top-level names that tell the game's files from other games' files."""
+        """Top-level names that occur only in this game's files."""
         ...
 
     @property
@@ -98,13 +98,13 @@ Anonymise = Callable[[Rules, Setup, Sequence[Action]], tuple[Action, ...] | None
 :raises ValueError: the actions do not fold.
 """
 PostMortem = Callable[[Setup, Sequence[Action]], Any]
-"""Returns what was secret in a finished game, from its set-up and effective actions (AP-4).
+"""Returns the secrets of a finished game, from its set-up and effective actions (AP-4).
 
 :raises ValueError: the actions do not fold.
 """
 Hands = Callable[..., Any]
-"""Makes simulated hands for the demo (`appliance.demo.demo.Players`): called with the simulation, the players, a robot
-for each seat, and what submits an action and presses a button of the table."""
+"""Makes simulated hands for the demo (`appliance.demo.demo.Players`). It is called with the simulation, the players, a
+robot for each seat, and two functions that submit an action and press a button of the table."""
 
 
 class Mistake(NamedTuple):
@@ -150,7 +150,7 @@ class Game:
     anonymise: Callable[[], Anonymise] | None = None
     """None: a game with secret fields is exported only with everyone's consent."""
     post_mortem: Callable[[], PostMortem] | None = None
-    """What was secret in a finished game, for players who all agreed to see it; its template is `post_mortem.html`."""
+    """The secrets of a finished game, for players who all agreed to see them. The template is `post_mortem.html`."""
     word_families: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Maps the key of a value in happenings, rejections and views to the family of its catalogue entries
     (`{"kind": "fruit"}`: `kind="plum"` has the entry `fruit.plum`). A list has the plural of the key."""

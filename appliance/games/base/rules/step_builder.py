@@ -13,7 +13,7 @@ StateT = TypeVar("StateT", bound=Any)
 
 
 class StepBuilder(Generic[StateT, CodeT]):
-    """The state so far and what happened so far, in order: `StepBuilder[State, HappeningCode]`.
+    """Holds the state and the happenings of the step so far: `StepBuilder[State, HappeningCode]`.
 
     `change_player` is for states with a tuple `players`, one for each seat.
     """

@@ -205,7 +205,7 @@ class Launch(Action, frozen=True, tag="launch", omit_defaults=True):
 
 
 class BuyPapers(Action, frozen=True, tag="buy_papers"):
-    """Buy a keep-card at random (TR-61)."""
+    """Buy the next keep-card (TR-61)."""
 
     seat: int
 

@@ -29,7 +29,10 @@ REGIONS = {
 
 
 class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
-    """What the templates show of one player. `places`: token places in a row; `near`: one more token may win."""
+    """What the templates show of one player.
+
+    `places`: token places in a row; `near`: one more token may win; `active`: the table waits for them.
+    """
 
     seat: int
     player: Any
