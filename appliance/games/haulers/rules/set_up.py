@@ -39,7 +39,7 @@ def set_up(setup: Setup) -> Step[State] | Rejection:
 def _laid_out(setup: Setup, options: Options, edition: Edition) -> State:
     board = lay_out(edition)
     seats = range(len(setup.players))
-    # Without boats, overseas deliveries could never be completed. They stay in the box (TR-64).
+    # Without boats, overseas deliveries would only be redrawn (TR-64). So they stay in the box.
     deck = tuple(
         number
         for number, card in enumerate(edition.deliveries)
