@@ -1,7 +1,7 @@
 """Weights for likely recording errors in Smugglers, so that the right correction is offered first.
 
-The weights are estimates, not measurements. Only their order counts. `tests/web/pages/test_likely_corrections.py` forces
-errors of every kind and counts how often the right correction comes first.
+The weights are estimates, not measurements. Only their order counts. `tests/web/pages/test_likely_corrections.py`
+forces errors of every kind and counts how often the right correction comes first.
 """
 
 from __future__ import annotations

@@ -168,8 +168,8 @@ class Robot:
     def _mooring(self, view: SeatView, prompt: Prompt) -> str:
         """Return the sea square nearest to a random overseas city of the hand."""
         cities = [city for card in view.you.hand for city in (card.top, card.bottom) if city in view.board.overseas]
-        far = paths(view.board.sea, self._rng.choice(cities), FAR) if cities else {}
-        return str(min(_values(prompt, "at"), key=lambda at: (len(far.get(at, ())), at)))
+        far = distances(view.board.sea, self._rng.choice(cities)) if cities else {}
+        return str(min(_values(prompt, "at"), key=lambda at: (far.get(at, FAR), at)))
 
     def _lair(self, view: SeatView, prompt: Prompt) -> str:
         """Return the road square that is on most shortest paths from a random sample of cities."""

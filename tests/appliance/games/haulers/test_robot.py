@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -15,7 +16,7 @@ from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.state import State
 from appliance.games.haulers.rules.view import SeatView
 from appliance.games.haulers.table_data import our_edition
-from appliance.games.protocol import Action, Player, Prompt, Setup, Step
+from appliance.games.protocol import Action, OneOf, Player, Prompt, Setup, Step
 from appliance.table.draws.dealer import Dealer
 from tests.appliance.games.haulers.play import VARIANTS
 
@@ -131,6 +132,14 @@ def test_no_simple_habit_milks_experts(stubborn: type[Robot]) -> None:
         won.append((0 in outcome.winners) / len(outcome.winners))
     # A quarter is what an even player wins; three standard errors of a hundred such games are 0.13.
     assert sum(won) / len(won) < 0.25 + 0.13
+
+
+def test_a_boat_is_set_on_the_sea_from_which_the_load_can_be_reached() -> None:
+    sea = {"Ost": ("a",), "a": ("Ost", "b"), "b": ("a",), "lake 1": ("lake 2",), "lake 2": ("lake 1",)}
+    card = SimpleNamespace(top="Ost", bottom="West")
+    view = SimpleNamespace(you=SimpleNamespace(hand=(card,)), board=SimpleNamespace(overseas=("Ost",), sea=sea))
+    squares = Prompt(prompt="boat", do="buy", seat=0, choices={"at": OneOf(values=("lake 1", "lake 2", "b", "a"))})
+    assert Robot(0, "expert", 1)._mooring(view, squares) == "a"  # type: ignore[arg-type]  # all that it looks at
 
 
 def test_a_robot_is_the_same_for_the_same_seed() -> None:
