@@ -1,6 +1,6 @@
-"""Clocks, and the limit of waiting for a thread's end.
+"""Clocks, and functions that wait for a thread's end.
 
-Code that stamps facts or waits takes a clock as a parameter and never asks the system for the time.
+Code that timestamps or waits takes a clock as a parameter and never reads the system time.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 
 def ended(thread: threading.Thread | None, within_s: float = END_S) -> bool:
-    """Wait until `thread` has ended; say in the log when it has not `within_s` (real seconds), and return False.
+    """Wait at most `within_s` real seconds for the end of `thread`. Log an error and return False if it still runs.
 
     A thread that was never started counts as ended.
     """
@@ -31,16 +31,16 @@ def ended(thread: threading.Thread | None, within_s: float = END_S) -> bool:
 
 
 def wait_out(thread: threading.Thread | None) -> None:
-    """Wait until `thread` has ended, however long that takes; the log says when it is long.
+    """Wait until `thread` has ended, without a limit. Log an error when it takes longer than `END_S`.
 
-    For threads that draw or look at pictures and always come back: Python aborts when it ends while one is in OpenCV.
+    Use it for threads that process pictures and always return: Python aborts when it exits while a thread is in OpenCV.
     """
     if not ended(thread) and thread is not None:
         thread.join()
 
 
 class Clock(Protocol):
-    """Seconds on a monotonic axis. The origin is arbitrary: only differences have a meaning."""
+    """A monotonic clock in seconds. The origin is arbitrary: only differences have a meaning."""
 
     @property
     def speed(self) -> float:
@@ -53,7 +53,7 @@ class Clock(Protocol):
 
 
 class MonotonicClock:
-    """The system's CLOCK_MONOTONIC, which also stamps the kernel's GPIO edges and the camera sensor's frames."""
+    """The system's CLOCK_MONOTONIC. The kernel also timestamps GPIO edges and camera frames with it."""
 
     speed = 1.0
 
@@ -63,10 +63,10 @@ class MonotonicClock:
 
 
 class WarpedClock:
-    """CLOCK_MONOTONIC run `speed` times as fast. It is linear, so another process computes the same time.
+    """CLOCK_MONOTONIC scaled by `speed`. It is linear, so another process can compute the same time.
 
     :param speed: simulated seconds per real second, > 0.
-    :param origin_s: the real monotonic second at which simulated time equals real time; None: now.
+    :param origin_s: the real monotonic second at which simulated time equals real time; None means now.
     :raises ValueError: `speed` is not greater than 0.
     """
 
@@ -82,9 +82,9 @@ class WarpedClock:
 
 
 class ManualClock:
-    """A clock that moves only when it is told to: for tests, recordings and games played as fast as possible.
+    """A clock that advances only by `advance_to`: for tests, recordings and games played as fast as possible.
 
-    Its speed counts as 1: a wait beside it lasts real seconds.
+    Its `speed` is 1: code that waits in real time waits real seconds.
     """
 
     speed = 1.0
@@ -94,10 +94,10 @@ class ManualClock:
         self._lock = threading.Lock()
 
     def now_s(self) -> float:
-        """Return the time last set."""
+        """Return the time last set, in seconds."""
         return self._now_s
 
     def advance_to(self, now_s: float) -> None:
-        """Move forward to `now_s`; an earlier time is ignored, as time never runs back."""
+        """Advance to `now_s`. An earlier time is ignored."""
         with self._lock:
             self._now_s = max(self._now_s, now_s)

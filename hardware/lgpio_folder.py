@@ -1,7 +1,7 @@
-"""Imports libraries that build on `lgpio` in a folder where `lgpio` can work.
+"""Imports libraries that depend on `lgpio`, with a working directory in which `lgpio` can write.
 
 While it is imported, `lgpio` changes to the folder `LG_WD`, makes a pipe `.lgd-nfy…` there and opens it by bare name
-(joan2937/lg#22). Without `LG_WD` it stays where it is: for a system service that is `/`, which cannot be written.
+(joan2937/lg#22). Without `LG_WD` it uses the working directory. That of a system service is `/`, which is not writable.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from types import ModuleType
 
 
 class LgpioFolderError(RuntimeError):
-    """There is no folder in which `lgpio` could make its pipe."""
+    """There is no folder in which `lgpio` can make its pipe."""
 
 
 def import_on_lgpio(name: str) -> ModuleType:
-    """Import a module that imports `lgpio`, in a folder that this process has for itself.
+    """Import a module that imports `lgpio`, in a private temporary folder.
 
-    Two processes in one folder could get each other's pipe. The pipe is open when the import ends, so the folder is
-    removed then. The working directory is as before. Call it from one thread.
+    Two processes in one folder could open each other's pipe. The pipe is open when the import ends, so the folder is
+    then removed. The working directory is restored. Call this from one thread only.
 
-    :raises LgpioFolderError: no folder can be written; `LG_WD` names one.
+    :raises LgpioFolderError: no folder is writable. Set `LG_WD` to one that is.
     :raises ImportError: the module or `lgpio` is not installed.
     """
     if "lgpio" in sys.modules:
@@ -75,5 +75,5 @@ def _working_in(folder: str) -> Iterator[None]:
 def _working_directory() -> Path:
     try:
         return Path.cwd()
-    except FileNotFoundError:  # it was removed under us; there is no way back
+    except FileNotFoundError:  # the working directory was removed meanwhile and cannot be restored
         return Path("/")

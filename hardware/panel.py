@@ -1,4 +1,4 @@
-"""Driver of the panel: one light per lane, a buzzer and the hourglass button. Each part may be missing."""
+"""Driver of the panel: one light per lane, a buzzer and the hourglass button. Each part is optional."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PANEL_HEALTH: dict[str, Status] = {
 _BOUNCE_S = 0.03
 """Debounce time of the button: contacts of small push buttons bounce for up to 10 ms."""
 STUCK_S = 5.0
-"""Nobody holds the hourglass button so long."""
+"""A button that is pressed for at least this long is stuck."""
 _MELODIES: dict[Melody, tuple[tuple[float, float], ...]] = {
     "time_up": ((880.0, 0.25), (0.0, 0.1), (880.0, 0.25), (0.0, 0.1), (880.0, 0.5)),
     "passed": ((523.25, 0.1), (659.25, 0.1), (783.99, 0.2)),
@@ -39,14 +39,14 @@ _MELODIES: dict[Melody, tuple[tuple[float, float], ...]] = {
 
 
 class Lights(Protocol):
-    """Lane lights that can be set together."""
+    """Lane lights that are all set in one call."""
 
     def show(self, colours: tuple[tuple[int, int, int], ...]) -> None:
         """Set each lane's colour, left to right, as (red, green, blue) 0–255."""
         ...
 
     def close(self) -> None:
-        """Give the lights back."""
+        """Release the lights."""
         ...
 
 
@@ -66,12 +66,12 @@ class HourglassButton(StampedInput):
 
 
 class Panel:
-    """All parts of the panel that there are. A missing part is reported once, as health, and then does nothing.
+    """The panel. A part that cannot be opened is reported once, as health, and then does nothing.
 
-    :param emit: takes `ButtonPressed` and `DeviceHealth`; called on gpiozero's thread: it must enqueue and return.
-    :param lanes: how many lanes have a light.
+    :param emit: receives `ButtonPressed` and `DeviceHealth`; called on gpiozero's thread: it must enqueue and return.
+    :param lanes: number of lanes that have a light.
     :param button_pin: BCM pin, or None for no button; likewise `buzzer_pin`.
-    :param open_lights: opens the lane lights (`StripLights`), or None for none.
+    :param open_lights: opens the lane lights (`StripLights`), or None for no lights.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Panel:
         self._notes: list[tuple[float, float]] = []
         self._note_ends_s = float("-inf")
         self.playing = False
-        """Whether a melody is under way, so that `tick` has to be called often."""
+        """Whether a melody is playing, so that `tick` has to be called often."""
         self._button: Any = self._opened(
             "panel_no_button",
             None if button_pin is None else lambda: HourglassButton(button_pin, clock, emit, pin_factory=pin_factory),
@@ -107,13 +107,13 @@ class Panel:
             self._report("panel_ok")
 
     def light_lane(self, lane: int | None, colour: tuple[int, int, int] = (255, 160, 40)) -> None:
-        """Light one lane, 1 … `lanes`, and darken the others; None darkens all."""
+        """Switch on the light of one lane, 1 … `lanes`, and switch off the others; None switches off all."""
         if self._lights is None:
             return
         try:
             self._lights.show(tuple(colour if n == lane else (0, 0, 0) for n in range(1, self._lanes + 1)))
         except OSError:
-            # The bus is gone. A strip answers nothing: one that is dark for another reason is seen by people alone.
+            # The bus is gone. The strip sends no data back, so software cannot detect any other fault of it.
             with contextlib.suppress(OSError):
                 self._lights.close()
             self._lights = None
@@ -121,14 +121,14 @@ class Panel:
             self._report("panel_lights_gone")
 
     def play(self, melody: Melody) -> None:
-        """Start a melody; it cuts off one that is still playing. `tick` moves it along."""
+        """Start a melody and cut off the one that is playing. `tick` plays the notes."""
         self._notes = list(_MELODIES[melody])
         self._note_ends_s = float("-inf")
         self.playing = self._buzzer is not None
         self.tick(self._clock.now_s())
 
     def tick(self, now_s: float) -> None:
-        """Let time pass: start the next note, or silence; watch for a button that stays pressed."""
+        """Advance to `now_s`: start the next note or rest when it is due, and check whether the button is stuck."""
         self._watch_button(now_s)
         if not self.playing or now_s < self._note_ends_s:
             return

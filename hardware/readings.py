@@ -1,7 +1,8 @@
-"""Readings: frozen facts from a sensor, stamped with the monotonic clock.
+"""Readings: immutable facts from a sensor, with a monotonic timestamp.
 
-The state of a device is a reading too (`DeviceHealth`). No reading carries a diameter, a speed or a picture, so that
-nothing can leak that a game must not know (RULES AP-4). Only `MassSettled` carries a mass; only the referee gets it.
+The state of a device is a reading too (`DeviceHealth`). A game must not know the diameter or the speed of a sphere, so
+no reading carries a diameter, a speed or a picture (RULES AP-4). Only `MassSettled` carries a mass; only the referee
+gets it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import msgspec
 
 Device = Literal["scale", "camera", "beams", "panel"]
 SENSES: tuple[Device, ...] = ("camera", "beams", "scale")
-"""The devices that referees listen to."""
+"""The devices whose readings referees use."""
 Status = Literal["ok", "starting", "absent", "faulty"]
 PuttyColour = Literal["yellow", "green", "orange", "pink"]
 Piece = Literal["sweet", "sour", "bomb"]
@@ -26,14 +27,14 @@ class Reading(msgspec.Struct, frozen=True, tag_field="reading", kw_only=True):
 
 
 class DieSettled(Reading, frozen=True, tag="die_settled"):
-    """A die came to rest in the tray. `value` 1–6, or None when its face is not clear."""
+    """A die came to rest in the tray. `value` is 1–6, or None when its face is not clear."""
 
     value: int | None
     confidence: float
 
 
 class GemsSettled(Reading, frozen=True, tag="gems_settled"):
-    """Gems lie still in the tray. `pieces` are sorted; `clear` is False when a gem's colour is in doubt."""
+    """The gems in the tray are at rest. `pieces` are sorted; `clear` is False when a gem's colour is uncertain."""
 
     pieces: tuple[Piece, ...]
     clear: bool
@@ -45,26 +46,26 @@ class TrayCleared(Reading, frozen=True, tag="tray_cleared"):
 
 
 class BossSeen(Reading, frozen=True, tag="boss_seen"):
-    """The boss figure stands still. `lane` 1–7, or None when it is absent, between lanes, or not clear."""
+    """The boss figure is at rest. `lane` is 1–7, or None when the figure is absent, between lanes, or not clear."""
 
     lane: int | None
     confidence: float
 
 
 class SphereOnPan(Reading, frozen=True, tag="sphere_on_pan"):
-    """The camera sees a sphere of this colour at rest on the pan. `colour` is None when it is in doubt."""
+    """The camera sees a sphere at rest on the pan. `colour` is None when it is uncertain."""
 
     colour: PuttyColour | None
     confidence: float
 
 
 class PassageSeen(Reading, frozen=True, tag="passage_seen"):
-    """The camera tracked one sphere down the track to the end of its roll.
+    """The camera tracked one sphere to the end of its roll.
 
     `outcome`: passed (wholly beyond the fence, SM-38), stuck (touches the fence and stays, SM-39), short (stopped
     without touching it, SM-40), astray (left the track or jumped the fence, SM-41), unknown. `lane` is where it rolled.
-    `started_s` and `crossed_s` are monotonic seconds; crossed only when passed, and None where it rested in its hole
-    first and slipped through later.
+    `started_s` and `crossed_s` are monotonic seconds. `crossed_s` is set only when the sphere passed. It is None when
+    the sphere rested in its hole first and slipped through later.
     """
 
     outcome: Literal["passed", "stuck", "short", "astray", "unknown"]
@@ -76,21 +77,21 @@ class PassageSeen(Reading, frozen=True, tag="passage_seen"):
 
 
 class SphereOnTrack(Reading, frozen=True, tag="sphere_on_track"):
-    """The camera sees a sphere start to roll in `lane`: an attempt has begun."""
+    """The camera saw a sphere start to roll in `lane`: an attempt has begun."""
 
     lane: int | None
     colour: PuttyColour | None
 
 
 AT_HOLE, BEYOND_FENCE = 1000, 1200
-"""Places of a rolling sphere: it touches the fence; it has come out beyond it."""
+"""Values of `RollPlace.place`: the sphere touches the fence; the sphere has come out beyond it."""
 
 
 class RollPlace(Reading, frozen=True, tag="roll_place"):
-    """A sphere was seen rolling, for drawing it: nothing is judged by this and nothing kept.
+    """Place of a rolling sphere, for drawing only: it is neither stored nor used for decisions.
 
     `lane` is where it rolls, or None where that is not seen. `place` grows from 0 at the start to `AT_HOLE`, then
-    `BEYOND_FENCE`. Neither tells a size (`vision.passages.roll_place`).
+    `BEYOND_FENCE`. Neither reveals the sphere's size (`vision.passages.roll_place`).
     """
 
     lane: int | None
@@ -98,9 +99,9 @@ class RollPlace(Reading, frozen=True, tag="roll_place"):
 
 
 class RollKept(Reading, frozen=True, tag="roll_kept"):
-    """The seconds of a roll at the fence, `at_s`, can be shown again as the replay `number`.
+    """The part of a roll around the second `at_s`, when the sphere was at the fence, is kept as replay `number`.
 
-    `scope` is what it lasts for (`appliance.sensing.roll_replays`). Nothing is judged by this.
+    `scope` says how long the replay is kept (`appliance.sensing.roll_replays`). It is not used for decisions.
     """
 
     number: int
@@ -121,7 +122,7 @@ class BeamPassage(Reading, frozen=True, tag="beam_passage"):
 
 
 class MassSettled(Reading, frozen=True, tag="mass_settled"):
-    """A load on the pan settled: its mass with one standard deviation, from so many samples."""
+    """A load on the pan settled: its mass, one standard deviation of it, and the number of samples used."""
 
     mass_g: float
     sd_g: float
@@ -139,9 +140,9 @@ class ButtonPressed(Reading, frozen=True, tag="button_pressed"):
 
 
 class DeviceHealth(Reading, frozen=True, tag="device_health"):
-    """The state of a device. Codes are stable and have a sentence in the word catalogues (`health.<code>`).
+    """The state of a device. Codes are stable and have a sentence in the message catalogues (`health.<code>`).
 
-    `further` are codes that hold beside `code`: of the other beam, or doubts about a device that works.
+    `further` are additional codes: those of the other beam, or warnings about a device that works.
     """
 
     device: Device
@@ -151,5 +152,5 @@ class DeviceHealth(Reading, frozen=True, tag="device_health"):
 
     @property
     def codes(self) -> tuple[str, ...]:
-        """Everything that is said of the device, the worst first."""
+        """All codes, the worst first."""
         return (self.code, *self.further)

@@ -1,6 +1,6 @@
-"""Reads whole files that people and other programs give: ordinary ones of bounded size, and nothing that waits.
+"""Reads regular files of bounded size that come from people and other programs, and never blocks on a pipe or device.
 
-Writes small private ones, whole or not at all.
+It also writes small private files atomically.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 MOST_TEXT_BYTES = 2**20
-"""The largest file of measures or settings; ours have a few KiB."""
+"""Largest accepted file of measures or settings. Those of this project have a few KiB."""
 MOST_LINE_CHARACTERS = 10_000
-"""The parser takes minutes over a name of many thousands of dotted parts."""
+"""Longest accepted line of TOML. The parser takes minutes for a key of many thousands of dotted parts."""
 
 
 def kind_of(path: Path) -> Literal["file", "folder", "other"] | None:
-    """Return what is at `path`; None when there is nothing, or nothing that may be looked at or can be named so."""
+    """Return the kind of file at `path`; None when `stat` fails: absent, not accessible, or an invalid name."""
     try:
         mode = path.stat().st_mode
     except OSError:
@@ -29,13 +29,13 @@ def kind_of(path: Path) -> Literal["file", "folder", "other"] | None:
 
 
 def open_ordinary(path: Path, *, links: bool = True) -> BufferedReader:
-    """Open a file for reading.
+    """Open a regular file for reading.
 
-    :param links: whether a link is followed. Who reads what strangers bring, as on a stick, follows none.
-    :raises OSError: it cannot be read, or is a folder, pipe or device: those are not even opened.
+    :param links: whether a symbolic link is followed. Pass False for untrusted files, such as those on a USB stick.
+    :raises OSError: it cannot be read, or is a folder, pipe or device. Those are not opened.
     """
     _must_be_ordinary(path, path.stat(follow_symlinks=links))
-    # What it was may have been replaced meanwhile: a pipe then ends at once instead of waiting for a writer.
+    # The file may have been replaced since `stat`. O_NONBLOCK: opening a pipe then does not wait for a writer.
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if links else os.O_NOFOLLOW)
     file = os.fdopen(os.open(path, flags), "rb")
     try:
@@ -54,9 +54,9 @@ def _must_be_ordinary(path: Path, found: os.stat_result) -> None:
 
 
 def read_ordinary(path: Path, most_bytes: int, *, links: bool = True) -> bytes:
-    """Return what a file holds.
+    """Return the content of a file of at most `most_bytes`.
 
-    :raises OSError: as `open_ordinary`, or it is larger (`EFBIG`).
+    :raises OSError: as `open_ordinary`, or the file is larger (`EFBIG`).
     """
     with open_ordinary(path, links=links) as file:
         content = file.read(most_bytes + 1)
@@ -75,9 +75,9 @@ def read_text(path: Path) -> str:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Return what a TOML text says.
+    """Parse a TOML text.
 
-    :raises ValueError: it is not TOML, or such that no parser should be asked.
+    :raises ValueError: it is not TOML, a line is too long or it is nested too deeply.
     """
     for number, line in enumerate(text.split("\n"), start=1):
         if len(line) > MOST_LINE_CHARACTERS:
@@ -89,11 +89,11 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """Write a file that only its owner may read, in place of any before: a power cut leaves the old one or the new one.
+    """Write a file that only its owner may read. It replaces an old one atomically, also in a power cut.
 
-    Its folder is made where it is missing.
+    A missing folder is created.
 
-    :raises OSError: it cannot be written; what was there stays.
+    :raises OSError: it cannot be written; the old file is unchanged.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
@@ -107,9 +107,9 @@ def write_private(path: Path, data: bytes) -> None:
 
 
 def sync(path: Path) -> None:
-    """Let what was written to a file survive a power cut, or which files a folder has.
+    """Call `fsync` on a file, or on a folder for its list of files, so that it survives a power cut.
 
-    :raises OSError: the disk refuses, or it is not there.
+    :raises OSError: the path does not exist, or the disk reports an error.
     """
     handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:

@@ -1,8 +1,8 @@
 """The rig: the geometry of one table, in a file that calibration writes.
 
-Millimetres; X right, Y away from the front player, Z up; origin on the table under the middle of the fence
-(DESIGN §5). The defaults are those of the simulated table and of the rendered pictures; a real
-table is measured.
+Units are millimetres. X points right, Y away from the front player, Z up. The origin is on the table under the middle
+of the fence (DESIGN §5). The defaults are those of the simulated table and of the rendered pictures; a real table is
+measured.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hardware.toml_file import TomlFileError, load_toml
 
 Length = Annotated[float, Meta(gt=0.0)]
 MARKER_IDS = 50
-"""How many markers the dictionary DICT_4X4_50 has."""
+"""Number of markers in the dictionary DICT_4X4_50."""
 
 
 class Lane(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,7 +53,10 @@ class Beam(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Putty(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The colour of one putty to this table's camera: ln(R/G) and ln(B/G) of its reflectance over white paper's."""
+    """The colour of one putty as this table's camera sees it.
+
+    `red` and `blue` are ln(R/G) and ln(B/G) of its reflectance divided by that of white paper.
+    """
 
     name: Literal["yellow", "green", "orange", "pink"]
     red: float
@@ -64,9 +67,9 @@ _HOLES_MM = (30.0, 24.0, 36.0, 27.0, 33.0, 21.0, 39.0)
 
 
 class Rig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One table, in mm. `made_utc` is when it was calibrated, ISO 8601, or "" for a rig that was not.
+    """One table, in mm. `made_utc` is when it was calibrated, ISO 8601, or "" if it was not.
 
-    `fence_overhang_mm` is by how much the fence is longer than the track is wide, at either end.
+    `fence_overhang_mm` is how far the fence extends beyond the track at either end.
     Balls of known diameter were measured as `ball_scale` · diameter + `ball_offset_mm`, with an error of
     `ball_sd_mm`. A putty that was never shown to the camera is not in `putties`.
     """
@@ -109,9 +112,10 @@ class Rig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     putties: tuple[Putty, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check what single fields cannot.
+        """Check constraints between fields.
 
-        :raises ValueError: two lanes or markers have one number, there is none, or the ramp does not rise backwards.
+        :raises ValueError: two lanes or markers have the same number, there are none, or the ramp's top is not behind
+            its foot.
         """
         for what, numbers in (
             ("lane", [lane.number for lane in self.lanes]),
@@ -124,7 +128,7 @@ class Rig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
     @property
     def half_width_mm(self) -> float:
-        """Half the width of ramp and platform, with the outer walls."""
+        """Half the width of ramp and platform, including the outer walls."""
         return (self.lanes[-1].x_mm - self.lanes[0].x_mm + self.lane_pitch_mm + self.wall_thickness_mm) / 2
 
     def lane(self, number: int) -> Lane:
@@ -149,9 +153,9 @@ class RigError(TomlFileError):
 
 
 SMALLEST_HOLE_MM, LARGEST_HOLE_MM = 16.0, 48.0
-"""Between these `calibrate track` finds the printed circles."""
+"""Range of diameters in which `calibrate track` finds the printed circles."""
 _BRIDGE_MM = 1.0
-"""Least wood between a hole and the fence's upper edge, in mm."""
+"""Least distance between a hole and the fence's upper edge, in mm."""
 _PLACE = (-1500.0, 1500.0)
 _RANGES_MM: dict[str, tuple[float, float]] = {
     "marker_side_mm": (10.0, 120.0), "lane_pitch_mm": (17.0, 150.0), "platform_end_y_mm": _PLACE,
@@ -162,7 +166,7 @@ _RANGES_MM: dict[str, tuple[float, float]] = {
     "ramp_foot": _PLACE, "ramp_top": _PLACE, "landing_y_mm": _PLACE, "boss_size_mm": (0.5, 150.0),
     "pan_centre_mm": _PLACE, "tray_centre_mm": _PLACE,
 }  # fmt: skip
-"""Between what each measure lies on a table that can be built and seen."""
+"""Range of each measure on a table that can be built and that the camera can see."""
 _FLAWS = {
     "rig_out_of_range": "{measure} is {mm:g}; give a number from {least:g} to {most:g}",
     "rig_lanes_out_of_order": "lane {lane} is not to the left of lane {other}; give the lanes from left to right",
@@ -179,14 +183,14 @@ _FLAWS = {
 
 
 class RigFlaw(msgspec.Struct, frozen=True):
-    """Why no table can have such measures: a stable code, and the values in its sentence."""
+    """Why no table can have these measures: a stable code, and the values for its sentence."""
 
     code: str
     values: Mapping[str, object]
 
 
 def flaw_of(rig: Rig) -> RigFlaw | None:
-    """Return the first thing that cannot be so on a table, or None.
+    """Return the first flaw of a rig that no real table can have, or None.
 
     Codes: `rig_out_of_range`, `rig_lanes_out_of_order`, `rig_no_room`, `rig_hole_size`, `rig_holes_meet`,
     `rig_not_rising`, `rig_out_of_order`, `rig_markers_meet`.
@@ -195,10 +199,10 @@ def flaw_of(rig: Rig) -> RigFlaw | None:
 
 
 def must_be_possible(rig: Rig, where: str = "") -> Rig:
-    """Return the rig.
+    """Return the rig if it has no flaw.
 
-    :param where: what begins the message, such as the file that it was read from.
-    :raises RigError: no table can have such measures.
+    :param where: prefix of the message, such as the file that the rig was read from.
+    :raises RigError: no table can have these measures.
     """
     if (flaw := flaw_of(rig)) is not None:
         sentence = _FLAWS[flaw.code].format_map(flaw.values)
@@ -263,6 +267,6 @@ def _flaws_of_holes(rig: Rig) -> Iterator[RigFlaw]:
 def load_rig(path: Path) -> Rig:
     """Read a rig file (TOML with the fields of `Rig`).
 
-    :raises RigError: the file is missing, not TOML, a field is wrong, or no table can have such measures.
+    :raises RigError: the file is missing, not TOML, a field is wrong, or no table can have these measures.
     """
     return must_be_possible(load_toml(path, Rig, RigError, "rig", "smugglers calibrate track"), str(path))

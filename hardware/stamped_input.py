@@ -1,4 +1,4 @@
-"""An input pin on gpiozero whose changes are stamped with the moment they happened, on the clock passed in."""
+"""An input pin on gpiozero. Each change has the time at which it happened, converted to the clock passed in."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from gpiozero import DigitalInputDevice
 from hardware.clock import Clock
 
 _OLDEST_TICK_S = 3600.0
-"""An older tick is of another clock: kernel stamps reach us within milliseconds."""
+"""A tick that seems older than this is of another clock: kernel timestamps arrive within milliseconds."""
 _CLOCK_SLACK_S = 0.05
-"""A tick may seem to lie so far in the future: clocks are read one after the other."""
+"""Longest time by which a tick may seem to lie in the future: clocks are read one after the other."""
 
 
 class StampedInput(DigitalInputDevice):  # type: ignore[misc]  # gpiozero is untyped
-    """A pulled-up input; active is low. Nothing is filtered. Keep a reference: gpiozero holds its devices weakly.
+    """An active-low input with a pull-up, not debounced. Keep a reference: gpiozero holds its devices weakly.
 
     :param pin: BCM number.
     :param on_change: called as (second, active) on gpiozero's thread: it must enqueue and return.
-    :param pin_factory: None takes gpiozero's default.
+    :param pin_factory: None selects gpiozero's default.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class StampedInput(DigitalInputDevice):  # type: ignore[misc]  # gpiozero is unt
         super().__init__(pin, pull_up=True, bounce_time=None, pin_factory=pin_factory)
 
     def close(self) -> None:
-        """Release the pin; without this gpiozero's lgpio pins would go on calling."""
+        """Release the pin. Remove the callback first: gpiozero's lgpio pins would go on calling it."""
         if getattr(self, "_pin", None) is not None:
             self.pin.when_changed = None
         super().close()
@@ -41,7 +41,7 @@ class StampedInput(DigitalInputDevice):  # type: ignore[misc]  # gpiozero is unt
         super()._pin_changed(ticks, state)
 
     def _stamp_s(self, ticks: float) -> float:
-        """Return the clock's second of a kernel tick. Kernels before 5.7 stamp with the wall clock."""
+        """Convert a kernel tick to seconds of the clock. Kernels before 5.7 use the wall clock for their timestamps."""
         factory = self.pin_factory
         for now in (factory.ticks(), time.time()):
             age_s = factory.ticks_diff(now, ticks)

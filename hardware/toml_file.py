@@ -1,4 +1,4 @@
-"""TOML files that calibration writes and people may edit: the fields of a struct, every number within ±1e6."""
+"""Reads TOML files that calibration writes and people may edit: fields of a struct, every number within ±1e6."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LARGEST = 1e6  # a kilometre in mm; nothing on a table or in a lens is larger
 
 
 class TomlFileError(ValueError):
-    """The file cannot be used: `code` is stable, the message says why and what to do, `values` are those it names."""
+    """The file cannot be used. `code` is stable, the message says why and what to do, `values` stand in the message."""
 
     def __init__(self, code: str, message: str, **values: object) -> None:
         super().__init__(message)
@@ -26,9 +26,10 @@ class TomlFileError(ValueError):
 
 
 def parse_struct(text: str, kind: type[T]) -> T:
-    """Read the text of such a file into a `kind`.
+    """Parse the text of such a file into a `kind`.
 
-    :raises ValueError: it is not TOML, a field is missing or wrong, or a number is not finite; the message says where.
+    :raises ValueError: it is not TOML, a field is missing or wrong, or a number is not finite or beyond ±1e6. The
+        message says where.
     """
     try:
         fields = parse_toml(text)
@@ -43,8 +44,9 @@ def parse_struct(text: str, kind: type[T]) -> T:
 def load_toml(path: Path, kind: type[T], error: type[TomlFileError], what: str, command: str) -> T:
     """Read such a file into a `kind`.
 
-    :param what: what it is, for codes and messages: `camera` or `rig`; `command` makes a new one.
-    :raises TomlFileError: as `error`: `<what>_file_unreadable` or `<what>_file_invalid`.
+    :param what: kind of file for codes and messages: `camera` or `rig`.
+    :param command: command that makes a new file, for the messages.
+    :raises TomlFileError: an `error` with the code `<what>_file_unreadable` or `<what>_file_invalid`.
     """
     try:
         return parse_struct(read_text(path), kind)
@@ -69,6 +71,6 @@ def _unbounded(value: object, place: str) -> str | None:
 
 
 def _place(reason: str) -> str:
-    """Return where a parser found an error: line and column, a field, or nothing; without words of any language."""
+    """Return the place of a parser's error, without words of any language: line and column, a field, or ""."""
     at = re.search(r"line (\d+), column (\d+)", reason) or re.search(r"`\$\.?([\w.\[\]]+)`|field `(\w+)`", reason)
     return ":".join(part for part in at.groups() if part) if at is not None else ""

@@ -1,7 +1,8 @@
-"""Driver of the beam-breaks on gpiozero: every edge with the kernel's stamp. `beam_monitor` debounces.
+"""Driver of the break-beam sensors on gpiozero. It reports every edge with the kernel's timestamp, not debounced.
 
-Receivers are open-collector with a pull-up, so a broken beam reads low. The library's own debounce is off, because it
-delays stamps and drops short breaks. Production passes lgpio's pin factory, so that a missing library is an error.
+`beam_monitor` debounces the edges. gpiozero's own debounce is off: it delays timestamps and drops short breaks.
+Receivers are open-collector with a pull-up, so a broken beam reads low. Production code passes lgpio's pin factory, so
+that a missing library is an error.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ class BeamError(RuntimeError):
 
 
 class BeamBreak(StampedInput):
-    """One beam. Keep a reference for as long as edges are wanted.
+    """One beam. Keep a reference for as long as you want edges.
 
-    The level at the start is emitted as the first edge, so that a beam which is never clear is noticed.
+    The level at the start is emitted as the first edge, so that a beam that is never clear is detected.
 
     :param pin: BCM number.
     :param beam: its name in the rig (`front`, `back`).
     :param emit: called on gpiozero's thread: it must enqueue and return.
-    :param pin_factory: None takes gpiozero's default.
+    :param pin_factory: None selects gpiozero's default.
     """
 
     def __init__(
@@ -46,10 +47,10 @@ class BeamBreak(StampedInput):
 def open_beams(
     beams: Iterable[Beam], clock: Clock, emit: Callable[[BeamEdge], None], *, pin_factory: Any = None
 ) -> list[BeamBreak]:
-    """Open all beams of a rig; close each with its `close()`.
+    """Open all beams of a rig. The caller closes each with its `close()`.
 
-    :raises BeamError: `beams_no_driver`, there is no GPIO library; `beams_no_gpio`, there is no GPIO or a pin is taken.
-        No beam stays open.
+    :raises BeamError: `beams_no_driver`: there is no GPIO library. `beams_no_gpio`: there is no GPIO or a pin is in
+        use. In both cases no beam stays open.
     """
     opened: list[BeamBreak] = []
     try:

@@ -1,4 +1,4 @@
-"""One beam: debounces raw edges into breaks, and detects faults of its wiring. Pure: it owns no timer."""
+"""Monitor of one beam: debounces raw edges and detects wiring faults. Pure: it does no I/O and owns no timer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BeamFault = Literal["dark_at_start", "inverted", "dead", "chattering", "covered"
 
 
 class BeamEdge(msgspec.Struct, frozen=True):
-    """The beam of that name in the rig was broken, or became clear, at the monotonic second `t_s`."""
+    """The beam named `beam` in the rig was broken, or became clear, at the monotonic second `t_s`."""
 
     t_s: float
     beam: str
@@ -20,40 +20,40 @@ class BeamEdge(msgspec.Struct, frozen=True):
 
 
 class BeamLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """Durations, in seconds, and counts that tell breaks from noise and faults.
+    """Durations, in seconds, and counts that distinguish breaks from noise and faults.
 
     The shortest true break is a 15 mm sphere at 2 m/s: about 7 ms. From the front beam to the back one (28 mm) a sphere
-    at 0.3 m/s takes 0.1 s. A sphere that squeezes through its hole takes longest. A beam wired the wrong way round
-    shows a passing sphere as a gap in the dark: 7 to 150 ms of light.
+    at 0.3 m/s takes 0.1 s. A sphere that squeezes through its hole takes longest. A beam with inverted wiring shows a
+    passing sphere as a gap in the dark: 7 to 150 ms of light.
     """
 
     shortest_s: float = 0.002
-    """Debounce: a level must last so long to count."""
+    """Debounce time: a shorter level is ignored."""
     late_s: float = 0.02
-    """An edge may reach us so long after it happened."""
+    """Longest delay from an edge to its delivery to this module."""
     blocked_s: float = 0.5
-    """A front break that lasts so long is a sphere that is stuck."""
+    """A sphere is stuck when the front break lasts at least this long."""
     transit_s: float = 0.8
     """Longest time from leaving one beam to breaking the other."""
     squeezed_s: float = 0.25
-    """A front break of so long is a sphere that hung in its hole."""
+    """A sphere hung in its hole when the front break lasts longer than this."""
     start_grace_s: float = 1.0
-    """A beam that is dark, or clear, for so long after the start is known to be so."""
+    """The state of a beam is known once its first level, dark or clear, has lasted this long."""
     unexplained_s: float = 1.5
-    """A level that no sphere explains is a fault, or its end, once it has lasted so long."""
+    """When no sphere can explain a level, it sets or clears a fault after this time."""
     covered_s: float = 90.0
-    """Something covers a beam that is dark for so long, even where a sphere may rest in it."""
+    """A beam that is dark for this long is covered, even where a sphere may rest in it."""
     longest_gap_s: float = 0.2
     """Longest gap of light that a passing sphere makes in an inverted beam."""
     calm_s: float = 0.3
-    """The dark before such a gap lasts at least so long."""
+    """Shortest dark time before such a gap."""
     relearn_s: float = 20.0
-    """An inverted beam that is clear for so long was wired anew, even where a sphere may rest in it."""
+    """An inverted beam that is clear for longer than this was rewired, even where a sphere may rest in it."""
     chatter_edges: int = 16
     chatter_window_s: float = 1.4
-    """So many edges within this time are chatter, and no spheres."""
+    """`chatter_edges` edges within this time are chatter and not spheres."""
     missed_breaks: int = 3
-    """A beam is dead when it missed so many spheres in a row that the other beam saw."""
+    """A beam is dead when it missed this many successive spheres that the other beam or the camera saw."""
 
 
 class BeamMonitor:
@@ -63,7 +63,7 @@ class BeamMonitor:
         self.name = name
         self.fault: BeamFault | None = None
         self.sphere_may_rest = True
-        """Whether a sphere may be what holds the beam at its level."""
+        """Whether a resting sphere may explain the beam's present level. The caller sets it."""
         self._limits = limits
         self._broken: bool | None = None
         self._since_s = 0.0
@@ -79,26 +79,26 @@ class BeamMonitor:
 
     @property
     def known(self) -> bool:
-        """Whether the beam was passage long enough to tell its state."""
+        """Whether the beam's state is known: it was clear for `start_grace_s`, or it has a fault."""
         return self._proven or self.fault is not None
 
     @property
     def trusted(self) -> bool:
-        """Whether its breaks mean spheres."""
+        """Whether the breaks of this beam can be taken for spheres."""
         return self.fault in (None, "dead", "covered") and not self._dark_from_start
 
     @property
     def since_s(self) -> float:
-        """Since when the beam has had its level."""
+        """The monotonic second at which the beam took its present level."""
         return self._since_s
 
     def was_broken(self, from_s: float, until_s: float) -> bool:
-        """Whether the beam was broken at any moment of that time, as far as it remembers."""
+        """Return whether the beam was broken at any moment in the interval. Only the last 8 breaks are kept."""
         now = self._broken is True and self._since_s <= until_s
         return now or any(broken_s <= until_s and clear_s >= from_s for broken_s, clear_s in self._broken_lately)
 
     def edge(self, edge: BeamEdge) -> None:
-        """Take a raw edge."""
+        """Process a raw edge."""
         if self._broken is None:
             self._broken, self._since_s, self._dark_from_start = edge.broken, edge.t_s, edge.broken
             return
@@ -110,7 +110,7 @@ class BeamMonitor:
             self._pending = edge
 
     def tick(self, now_s: float) -> None:
-        """Let time pass."""
+        """Advance to `now_s`: debounce the pending edge and update the fault."""
         self._debounce(now_s)
         if self._broken is None:
             return
@@ -129,7 +129,7 @@ class BeamMonitor:
         return changes
 
     def compare(self, other: BeamMonitor) -> None:
-        """Detect a beam wired the wrong way round: light for a moment, just when a sphere passed the other beam."""
+        """Detect inverted wiring: this beam was clear for a moment, just when a sphere passed the other beam."""
         near_s = self._limits.transit_s
         passages = [*other._breaks, *other._gaps]
         if self._broken and any(

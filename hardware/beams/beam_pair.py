@@ -1,6 +1,6 @@
-"""The two beams at the fence: their edges become passages and health.
+"""The two beams at the fence: turns their edges into passages and health.
 
-Pure: it takes stamped edges and the time, and owns no timer. Chord and speed of a sphere never leave this module
+Pure: it takes timestamped edges and the time, and owns no timer. Chord and speed of a sphere never leave this module
 (RULES AP-4).
 """
 
@@ -52,7 +52,10 @@ class BeamPair:
         self._changes: deque[BeamEdge] = deque(maxlen=CHANGES_MOST)
 
     def edge(self, edge: BeamEdge) -> list[BeamPassage | DeviceHealth]:
-        """Take an edge as a driver stamped it; return what became known. Beams of other names are ignored."""
+        """Process an edge with the driver's timestamp; return new passages and changes of health.
+
+        Edges of other beams than `front` and `back` are ignored.
+        """
         for monitor in (self._front, self._back):
             monitor.tick(edge.t_s)
             if monitor.name == edge.beam:
@@ -60,15 +63,15 @@ class BeamPair:
         return self._update(edge.t_s)
 
     def attend(self, track: bool, now_s: float) -> None:
-        """Note whether a roll is expected now, which the camera then watches."""
+        """Set whether a roll is expected now. The camera watches the track only then."""
         self._witness.attend(track, now_s)
 
     def see(self, reading: Reading) -> None:
-        """Take what the camera says: a sphere that it saw cross a beam must have broken it."""
+        """Process a reading of the camera: a beam is faulty if it missed a sphere that the camera saw cross it."""
         self._witness.take(reading)
 
     def tick(self, now_s: float) -> list[BeamPassage | DeviceHealth]:
-        """Let time pass; return new passages and changes of health."""
+        """Advance to `now_s`; return new passages and changes of health."""
         for monitor in (self._front, self._back):
             monitor.sphere_may_rest = self._witness.sphere_may_rest(monitor.name, monitor.since_s)
             monitor.tick(now_s - self._limits.late_s)
@@ -97,15 +100,15 @@ class BeamPair:
         return [*filter(self._is_supported, passages), *self._health(now_s)]
 
     def take_places(self) -> list[RollPlace]:
-        """Return where a sphere was by the breaks since the last call: at the fence, or beyond it. Lanes are unknown.
+        """Return places of a sphere derived from the breaks since the last call: at or beyond the fence, lane unknown.
 
-        For drawing where no camera sees the sphere.
+        At most the newest two are returned. They serve to draw the sphere where no camera sees it.
         """
         places, self._broken = self._broken, []
         return places
 
     def take_changes(self) -> list[BeamEdge]:
-        """Return the debounced edges of trusted beams since the last call, the newest `CHANGES_MOST` at most."""
+        """Return the debounced edges of trusted beams since the last call: at most the newest `CHANGES_MOST`."""
         changes = list(self._changes)
         self._changes.clear()
         return changes
@@ -117,7 +120,7 @@ class BeamPair:
             self._broken = [*self._broken[-1:], RollPlace(t_s=change.t_s, lane=None, place=place)]
 
     def _is_supported(self, passage: BeamPassage) -> bool:
-        """Whether the beams that the outcome rests on work: `blocked` needs the front beam, all others need both."""
+        """Return whether the beams needed for the outcome work: `blocked` needs the front beam, all others both."""
         needed = (self._front,) if passage.outcome == "blocked" else (self._front, self._back)
         return all(monitor.trusted and monitor.fault != "dead" for monitor in needed)
 

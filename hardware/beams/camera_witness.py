@@ -1,6 +1,6 @@
-"""What the camera saw roll, as evidence on the beams: a sphere must break them, and only a sphere may darken them long.
+"""Checks the beams against the camera: a sphere must break them, and only a sphere may keep them dark for long.
 
-Pure: it owns no timer.
+Pure: it does no I/O and owns no timer.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import msgspec
 from hardware.readings import DeviceHealth, PassageSeen, Reading, SphereOnTrack
 
 ROLL_S = 4.0
-"""A sphere reaches the fence within so long of its start."""
+"""Longest time from a sphere's start to the fence."""
 SLACK_S = 0.7
-"""The camera may report a start so long after the beam's edge, and an edge may come so long after the crossing."""
+"""Longest delay of a start reported by the camera after the beam's edge, and of an edge after the crossing."""
 
 
 class Crossed(msgspec.Struct, frozen=True):
@@ -28,14 +28,14 @@ class Crossed(msgspec.Struct, frozen=True):
 
 
 class _Roll(msgspec.Struct, frozen=True):
-    """A sphere that started to roll, and how that ended, once known."""
+    """A sphere that started to roll, and the outcome once it is known."""
 
     started_s: float
     outcome: str | None = None
 
 
 class CameraWitness:
-    """Collects what the camera says. Until it is told otherwise, a roll may come at any time and nobody watches it."""
+    """Collects the camera's readings. Initially a roll is expected and the camera counts as not working."""
 
     def __init__(self) -> None:
         self._sees = False
@@ -45,13 +45,13 @@ class CameraWitness:
         self._crossed: deque[Crossed] = deque(maxlen=8)
 
     def attend(self, track: bool, now_s: float) -> None:
-        """Note whether a roll is expected, and so watched."""
+        """Set whether a roll is expected. The camera watches the track only then."""
         self._attends = track
         if track:
             self._attended_s = now_s
 
     def take(self, reading: Reading) -> None:
-        """Take a reading of the camera; others are ignored."""
+        """Process a reading of the camera; other readings are ignored."""
         match reading:
             case DeviceHealth(device="camera"):
                 self._sees = reading.status == "ok"
@@ -71,14 +71,15 @@ class CameraWitness:
             self._crossed.append(Crossed(("front",), passage.started_s, passage.t_s))
 
     def crossed(self, now_s: float) -> Iterator[Crossed]:
-        """Yield, once each, the crossings of which every edge must have come by now."""
+        """Yield, once each, the crossings whose edges must all have arrived by `now_s`."""
         while self._crossed and self._crossed[0].until_s <= now_s:
             yield self._crossed.popleft()
 
     def sphere_may_rest(self, beam: str, since_s: float) -> bool:
-        """Whether a sphere that has to lie there can be what has held a beam as it is since `since_s`.
+        """Return whether a sphere resting in the beam can explain its level since `since_s`.
 
-        One that passed has left the front beam. One that went astray rolls again: what it darkens is to be freed.
+        A sphere that passed has left the front beam. A sphere that went astray is rolled again, so it must be taken out
+        of the beam.
         """
         if not self._attends and since_s > self._attended_s + SLACK_S:
             return False

@@ -1,7 +1,7 @@
 """Detects passages: pairs breaks of the front and the back beam into one outcome per sphere. Pure: it owns no timer.
 
-The geometry (`hardware.rig`): the beams cross all lanes 14 mm before and behind the fence. A sphere's tail
-always leaves the front beam before it leaves the back one; a sphere that wedges in its hole sits in the front beam.
+Geometry (`hardware.rig`): the beams cross all lanes 14 mm before and behind the fence. A sphere always leaves the
+front beam before it leaves the back one. A sphere that is stuck in its hole breaks the front beam.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ _BRAKED = 1.5
 
 
 class _Transit(msgspec.Struct):
-    """One sphere between the beams: when it broke and left each one, as far as known.
+    """One sphere between the beams: the seconds at which it broke and left each beam, as far as known.
 
-    `followed`: the front beam broke again after it, most likely the same sphere after a bounce.
+    `followed`: the front beam was broken again after it, most likely by the same sphere after a bounce.
     """
 
     front_broken_s: float
@@ -27,19 +27,19 @@ class _Transit(msgspec.Struct):
     followed: bool = False
 
     def reaches_back_at(self, t_s: float) -> bool:
-        """Whether a sphere with this front break can break the back beam at `t_s` without having turned round.
+        """Return whether a sphere with this front break can break the back beam at `t_s` without turning round.
 
-        The way from leaving the front beam to breaking the back one is at most as long as the chord of the smallest
-        sphere; half of that again allows for braking.
+        The distance from leaving the front beam to breaking the back one is at most the chord of the smallest sphere.
+        The factor 1.5 allows for braking.
         """
         clear_s = self.front_clear_s
         return clear_s is None or t_s - clear_s <= _BRAKED * (clear_s - self.front_broken_s)
 
 
 class PassageDetector:
-    """Pairs breaks into passages. A back break belongs to the oldest sphere that can have got there.
+    """Pairs breaks into passages. A back break is assigned to the oldest sphere that can have reached the back beam.
 
-    `missed` counts, by beam, the spheres in a row that the other beam saw and this one did not.
+    `missed` counts, by beam, the successive spheres that the other beam saw and this one did not.
     """
 
     def __init__(self, limits: BeamLimits) -> None:
@@ -50,7 +50,7 @@ class PassageDetector:
         self.missed = {"front": 0, "back": 0}
 
     def change(self, change: BeamEdge, now_s: float) -> list[BeamPassage]:
-        """Take a debounced edge of a trusted beam; return the passages that ended with it."""
+        """Process a debounced edge of a trusted beam; return the passages that ended with it."""
         match change.beam, change.broken:
             case "front", True:
                 return self._front_broken(change.t_s, now_s)
@@ -63,7 +63,7 @@ class PassageDetector:
         return []
 
     def tick(self, now_s: float) -> list[BeamPassage]:
-        """Let time pass; return spheres that are stuck (blocked) or never came through (bounced)."""
+        """Advance to `now_s`; return spheres that are stuck (blocked) or never came through (bounced)."""
         readings = []
         for transit in list(self._transits):
             if transit.front_clear_s is None:
@@ -88,7 +88,7 @@ class PassageDetector:
         return readings
 
     def forget(self, beam: str) -> None:
-        """Drop what depends on a beam that proved faulty."""
+        """Discard the state that depends on a faulty beam."""
         if beam == "front":
             self._transits.clear()
         self._back_alone_s = None
@@ -124,7 +124,7 @@ class PassageDetector:
         for transit in self._transits:
             if transit.back_broken_s is None:
                 continue
-            if transit.front_clear_s is None:  # another sphere, in another lane: this one still stands in its hole
+            if transit.front_clear_s is None:  # another sphere in another lane: this one is still in its hole
                 transit.back_broken_s = None
                 return []
             self._transits.remove(transit)
@@ -134,8 +134,8 @@ class PassageDetector:
     def _crossed_s(self, transit: _Transit, back_clear_s: float) -> float:
         """Return the second at which the centre crossed the fence: half-way between the middles of both breaks.
 
-        A sphere that hung in its hole breaks the back beam as its centre passes; one that came to rest in the back
-        beam left the front one as it should.
+        A sphere that hung in its hole (`squeezed_s`) breaks the back beam as its centre passes. The back break counts
+        as at most twice the front one, because a sphere may come to rest in the back beam.
         """
         assert transit.front_clear_s is not None
         assert transit.back_broken_s is not None

@@ -1,8 +1,8 @@
-"""Cameras: the protocol, and the thread that passes frames on.
+"""Cameras: the protocol, and the thread that reads frames from a camera.
 
-The driver of the Raspberry Pi camera is `picamera2_camera`, that of USB cameras `usb_camera`, that of a recorded clip
-`clip_camera`; the simulated one is in `hardware.twin.cameras`. `vision.camera_health` detects pictures that are
-covered, dark or frozen.
+Drivers: `picamera2_camera` for the Raspberry Pi camera, `usb_camera` for USB cameras, `clip_camera` for a recorded
+clip. The simulated camera is in `hardware.twin.cameras`. `vision.camera_health` detects pictures that are covered,
+dark or frozen.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from hardware.readings import DeviceHealth, Status
 
 Size = tuple[int, int]
 Lack = Literal["exposure", "white_balance", "mains"]
-"""What a camera may be unable to hold: its exposure, its white balance; or to suit to the frequency of the mains."""
+"""A control that a camera lacks: it cannot hold its exposure or white balance, or adapt to the mains frequency."""
 
 STREAM_SIZE_PX: Size = (768, 432)
 STILL_SIZE_PX: Size = (1536, 864)
 READ_TIMEOUT_S = 0.5
 SILENT_READS = 4
-"""A camera that gave no frame in so many reads (2 s) is opened again."""
+"""A camera that gave no frame in this number of reads (2 s) is opened again."""
 REOPEN_AFTER_S = 2.0
 
 CAMERA_HEALTH: dict[str, Status] = {
@@ -43,24 +43,24 @@ CAMERA_HEALTH: dict[str, Status] = {
     "camera_clip_unreadable": "absent",
     "camera_clip_over": "starting",
 }
-"""Every health code of the camera's drivers, with its status."""
+"""Every health code of the camera drivers, with its status."""
 
 LACKS: dict[Lack, str] = {
     "exposure": "its exposure cannot be set: give it bright light, or fast spheres smear.",
     "white_balance": "its white balance cannot be held: colours may drift during a roll.",
     "mains": "it cannot be set to the mains' frequency: use a lamp on direct current.",
 }
-"""What it means that a camera lacks a control, and what to do."""
+"""What a missing control means, and what to do."""
 
 _log = logging.getLogger(__name__)
 
 
 class HowTaken(msgspec.Struct, frozen=True, kw_only=True):
-    """How a picture was taken, as far as the camera tells.
+    """How a picture was taken, as far as the camera reports it.
 
-    `at_limit`: the exposure that is held is as long as it may be and the gain as high as it can be, and still darker
-    than what was metered. `lens_position` is in the driver's own unit (dioptres of Picamera2), None for a lens that is
-    turned by hand or is still focusing. `lacks` is what this camera cannot do.
+    `at_limit`: exposure time and gain are held at their upper limits, and the picture is still darker than the metered
+    one. `lens_position` is in the driver's own unit (dioptres for Picamera2). It is None for a lens that is turned by
+    hand or is still focusing. `lacks` lists the controls that this camera lacks.
     """
 
     exposure_us: float | None = None
@@ -70,7 +70,10 @@ class HowTaken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Frame(msgspec.Struct, frozen=True):
-    """One picture: the monotonic second of the middle of its exposure, BGR uint8 (h, w, 3), and its number from 0."""
+    """One picture.
+
+    `t_s` is the monotonic second of the middle of its exposure, `image` BGR uint8 (h, w, 3), `index` counts from 0.
+    """
 
     t_s: float
     image: Image
@@ -87,19 +90,19 @@ class CameraError(RuntimeError):
 
 
 class Camera(Protocol):
-    """A camera that is open."""
+    """An open camera."""
 
     def read(self, timeout_s: float) -> Frame | None:
         """Return the next frame, or None when none came in time.
 
-        :raises CameraError: there will be no more.
+        :raises CameraError: there will be no more frames.
         """
         ...
 
     def still(self) -> Frame:
-        """Return one picture of the full size, taken now; the stream pauses for it for some seconds at most.
+        """Take and return one picture of the full size. The stream pauses for some seconds at most.
 
-        :raises CameraError: none came.
+        :raises CameraError: no picture came.
         """
         ...
 
@@ -112,20 +115,20 @@ class Camera(Protocol):
 
     @property
     def lens_position(self) -> float | None:
-        """Where the lens is held, in the driver's own unit; None while it focuses, and for one without a motor."""
+        """The position at which the lens is held, in the driver's own unit; None while it focuses or has no motor."""
         ...
 
     def refocus(self) -> bool:
-        """Focus on what is seen now, then hold the lens there; False: the lens has no motor."""
+        """Autofocus on the present scene, then hold the lens. Return False if the lens has no motor."""
         ...
 
     def lock_light(self, locked: bool) -> None:
-        """Hold exposure and white balance while `locked`; else meter them again when the light has changed."""
+        """Hold exposure and white balance while `locked`. Otherwise meter them again when the light has changed."""
         ...
 
 
 class NoControls:
-    """What recordings and simulated cameras have in common: nothing about them can be set."""
+    """Base of cameras without controls: recordings and simulated cameras."""
 
     lens_position: float | None = None
 
@@ -138,14 +141,15 @@ class NoControls:
 
 
 class CameraFeed:
-    """Opens a camera, passes on its frames and its health, and opens it again when it was lost.
+    """Opens a camera, delivers its frames and its health, and opens it again after a loss.
 
     :param open_camera: opens the camera; called again after each loss.
     :param on_frame: called on the feed's thread with each wanted frame: it must enqueue and return.
     :param emit: called with every change of health; it must enqueue and return.
-    :param wanted_fps: returns how many frames per second are needed now; None means all: a sphere may roll, and the
-        light is locked.
-    :param comes_back: whether the camera's calls always return, as a simulated one's do: `close` waits for them.
+    :param wanted_fps: returns the frames per second needed now. None means all frames: a sphere may roll, and exposure
+        and white balance are locked.
+    :param comes_back: whether the camera's calls always return, as those of a simulated one do. `close` then waits
+        without a limit.
     """
 
     def __init__(
@@ -168,11 +172,11 @@ class CameraFeed:
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
 
     def start(self) -> None:
-        """Start; returns at once."""
+        """Start the thread and return at once."""
         self._thread.start()
 
     def close(self) -> None:
-        """End the thread and close the camera, if its driver answers in time; one that hangs is left behind."""
+        """End the thread and close the camera. A driver that hangs is left behind, unless `comes_back`."""
         self._stopping.set()
         (wait_out if self._comes_back else ended)(self._thread)
 
@@ -182,7 +186,7 @@ class CameraFeed:
             self._stopping.wait(REOPEN_AFTER_S)
 
     def run_once(self) -> None:
-        """Open the camera and feed frames until it is lost or the feed is closed. It never raises."""
+        """Open the camera and deliver frames until it is lost or the feed is closed. It raises no `Exception`."""
         if not self._last_code:
             self._report("camera_starting")
         try:
@@ -200,7 +204,7 @@ class CameraFeed:
             self._report_failure(error)
 
     def _report_failure(self, error: Exception) -> None:
-        """Tell what went wrong. Drivers raise what they like, and the camera must come back after all of it."""
+        """Log and report an error. Drivers may raise any exception; the camera must be opened again after each."""
         code = error.code if isinstance(error, CameraError) else "camera_failed"
         if code != self._last_code:
             _log.warning("camera: %s", error, exc_info=not isinstance(error, CameraError))
@@ -225,7 +229,7 @@ class CameraFeed:
                 self._on_frame(frame)
 
     def _tell_lacks(self, frame: Frame) -> None:
-        """Log once what this camera cannot do; `smugglers check` says it on the screen."""
+        """Log once each control that this camera lacks; `smugglers check` prints it."""
         for lack in frame.taken.lacks if frame.taken is not None else ():
             if lack not in self._told_lacks:
                 self._told_lacks.add(lack)

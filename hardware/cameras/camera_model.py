@@ -29,9 +29,9 @@ class CameraFileError(TomlFileError):
 class CameraModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Intrinsics of one camera for one picture size.
 
-    `focal_px` (fx, fy) and `centre_px` (cx, cy) in pixels of a `width_px` × `height_px` picture;
-    `distortion` (k1, k2, p1, p2, k3). `made_utc` is when it was calibrated, ISO 8601, or "". `lens_position` is where
-    the lens was held meanwhile, in the camera driver's own unit; None: it has no motor, or it is not known.
+    `focal_px` is (fx, fy) and `centre_px` is (cx, cy), in pixels of a `width_px` × `height_px` picture.
+    `distortion` is (k1, k2, p1, p2, k3). `made_utc` is when it was calibrated, ISO 8601, or "". `lens_position` is that
+    of the lens during calibration, in the camera driver's own unit; None if it has no motor or is not known.
     """
 
     width_px: Annotated[int, Meta(ge=1, le=100_000)]
@@ -56,9 +56,9 @@ class CameraModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
         return np.array(self.distortion)
 
     def scaled_to(self, width_px: int, height_px: int) -> CameraModel:
-        """Return the model for another size of the same full field of view.
+        """Return the model for another picture size with the same field of view.
 
-        :raises CameraFileError: the aspect ratio differs, so it is not the same field.
+        :raises CameraFileError: the aspect ratio differs by more than 1 %, so the field of view is another.
         """
         sx, sy = width_px / self.width_px, height_px / self.height_px
         if abs(sx / sy - 1) > 0.01:
@@ -98,7 +98,7 @@ class Pose(msgspec.Struct, frozen=True):
 
 
 class CameraView(msgspec.Struct, frozen=True):
-    """A camera at its place over the table: model and pose."""
+    """A camera in place over the table: model and pose."""
 
     camera: CameraModel
     pose: Pose

@@ -16,28 +16,28 @@ from hardware.clock import Clock
 from hardware.regular_file import kind_of
 
 SLOWEST_FPS, FASTEST_FPS = 1.0, 1000.0
-"""Frame rates that a header may announce; another one is ignored."""
+"""Accepted range of the frame rate in a clip's header; a rate outside it is ignored."""
 
 OVERDUE_S = 1.0
-"""Frames that are overdue by more are left out, as a camera would."""
+"""Frames that are overdue by more than this are skipped, as a camera would skip them."""
 
 _PICTURES = (".png", ".jpg", ".jpeg")
 
 
 def open_clip(path: Path) -> cv2.VideoCapture:
-    """Open a video file; `isOpened` of what is returned says whether it is one."""
-    # FFmpeg and OpenCV would write messages of their own to stderr beside our one sentence.
+    """Open a video file. Check `isOpened` of the result: it is False if the file is no video."""
+    # Otherwise FFmpeg and OpenCV would write messages of their own to stderr beside our one sentence.
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
     with errors_only():
         return cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
 
 
 class ClipCamera(NoControls):
-    """A recorded clip, or a folder of pictures in the order of their names, played at its rate by the given clock.
+    """A recorded clip, or a folder of pictures in the order of their names, played at its frame rate on `clock`.
 
-    :param wait: lets time pass until a frame is due, in seconds; frames that are overdue by more than a second are
-        then left out. None plays every frame, as fast as it is read.
-    :param fps: frame rate of a folder of pictures; that of a clip is in its header.
+    :param wait: waits the given seconds until a frame is due. Frames that are overdue by more than a second are then
+        skipped. None plays every frame, as fast as it is read.
+    :param fps: frame rate of a folder of pictures, and of a clip whose header gives no usable rate.
     :raises CameraError: `camera_clip_unreadable`.
     """
 
@@ -63,7 +63,7 @@ class ClipCamera(NoControls):
         """Return the next frame, or None when it is not due within `timeout_s`.
 
         :raises CameraError: `camera_clip_over` after the last frame, `camera_clip_unreadable` for a broken picture or a
-            clip of which not one frame can be decoded.
+            clip in which no frame can be decoded.
         """
         due_s = self._due_s()
         if self._wait is not None:
@@ -80,7 +80,7 @@ class ClipCamera(NoControls):
         return Frame(due_s, image, self._index - 1)
 
     def still(self) -> Frame:
-        """Return the next frame: a recording has one size.
+        """Return the next frame, as a recording has only one size.
 
         :raises CameraError: as `read`.
         """

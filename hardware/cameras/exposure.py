@@ -1,11 +1,11 @@
-"""The exposure that is held while spheres roll: short, so that they smear little, and as bright as was metered."""
+"""The exposure that is held while spheres roll: short, for little motion blur, and as bright as the metered one."""
 
 from __future__ import annotations
 
 import msgspec
 
 WISHED_US = 2_000
-"""A sphere at 1 m/s, a fast roll down the ramp, smears 1 mm in each millisecond: 2 mm are wanted."""
+"""Preferred exposure time. A sphere at 1 m/s, a fast roll, blurs by 1 mm per millisecond: 2 mm are acceptable."""
 
 
 class HeldExposure(msgspec.Struct, frozen=True):
@@ -16,10 +16,10 @@ class HeldExposure(msgspec.Struct, frozen=True):
 
 
 def flicker_period_us(mains_hz: int) -> int:
-    """Return the period of a lamp's light on the mains, which is bright twice a cycle: 10 ms (50 Hz), 8.3 ms (60 Hz).
+    """Return the flicker period of a lamp on the mains, half a mains cycle: 10 ms (50 Hz), 8.3 ms (60 Hz).
 
-    It is also the longest exposure that is held. A sphere at 1 m/s then smears 8 to 10 mm, two thirds of the smallest
-    sphere (15 mm). Beyond that the picture gets darker.
+    It is also the longest exposure that is held. A sphere at 1 m/s then blurs by 8 to 10 mm, two thirds of the smallest
+    sphere (15 mm). When more light is needed, the picture gets darker instead.
     """
     return round(1e6 / (2 * mains_hz))
 
@@ -31,13 +31,13 @@ def held_exposure(
     *,
     flickering: bool = False,
 ) -> HeldExposure:
-    """Return the exposure that gives the metered brightness with as little smear as the sensor's gain allows.
+    """Return the exposure that gives the metered brightness with as little motion blur as the sensor's gain allows.
 
-    :param metered: what the camera's own automatic found.
+    :param metered: result of the camera's auto-exposure.
     :param gains: the lowest and the highest analogue gain of the sensor.
-    :param period_us: of lamps on the mains (`flicker_period_us`).
-    :param flickering: whether the lamp flickers. Then a whole period is held, in which every picture gets the same
-        light, unless that is too bright at the lowest gain.
+    :param period_us: flicker period of lamps on the mains (`flicker_period_us`).
+    :param flickering: whether the lamp flickers. Then the exposure time is a whole period, so that every picture gets
+        the same light, unless that is too bright at the lowest gain.
     """
     least_gain, most_gain = gains
     brightness = metered.time_us * metered.gain

@@ -1,7 +1,7 @@
-"""Whether the light flickers with the mains, from the brightness of bands of rows and the frames' stamps.
+"""Detects light that flickers with the mains, from the brightness of bands of rows and the frames' timestamps.
 
-A rolling shutter exposes each band at a moment of its own, so each band is looked at by itself. A lamp on the mains is
-bright twice a cycle: at 100 or 120 Hz, which a camera's frame rate folds to a slow beat.
+A rolling shutter exposes each band at a different moment, so each band is evaluated separately. A lamp on the mains
+flickers at twice the mains frequency: 100 or 120 Hz. The camera's frame rate aliases this to a slow beat.
 """
 
 from __future__ import annotations
@@ -14,44 +14,44 @@ from numpy.typing import NDArray
 from hardware.cameras.camera_model import Image
 
 FLICKERS = 0.04
-"""Amplitude over mean level (0–255) above which light flickers: half of what counts as another light (`light_lock`)."""
+"""Ratio of amplitude to mean level (0–255) above which light flickers: half of `DRIFTED` (`light_lock`)."""
 FRAMES = 64
-"""So many frames tell; at 56 a second the beats of 100 Hz (12 Hz) and of 120 Hz (8 Hz) are then well apart."""
+"""Frames needed. At 56 per second they separate the beats of 100 Hz (12 Hz) and of 120 Hz (8 Hz) well."""
 _BANDS = 16
 _WORST_CONDITION = 100.0
-"""Of the fit, its largest over its smallest singular value: regular frames have less than 10. Beyond it the stamps fall
-on so few phases of the beat that noise would look like any amplitude."""
+"""Highest accepted condition number of the fit (largest over smallest singular value). Regular frames have below 10.
+Above the limit the timestamps fall on so few phases of the beat that noise could give any amplitude."""
 _BEATS = 3.0
-"""Fewer beats than this are not told from light that changes otherwise."""
+"""Fewer beats than this cannot be distinguished from other changes of the light."""
 
 
 class FlickerMeter:
-    """Keeps the bands of the last `FRAMES` frames."""
+    """Measures flicker from the bands of the last `FRAMES` frames."""
 
     def __init__(self) -> None:
         self._stamps_s: deque[float] = deque(maxlen=FRAMES)
         self._bands: deque[NDArray[np.float64]] = deque(maxlen=FRAMES)
 
     def feed(self, image: Image, t_s: float) -> None:
-        """Take a frame; every frame of the camera is needed."""
+        """Add a frame. Every frame of the camera is needed."""
         rows = image[::4, ::16].reshape(image[::4].shape[0], -1).mean(axis=1)
         self._stamps_s.append(t_s)
         self._bands.append(np.array([band.mean() for band in np.array_split(rows, _BANDS)]))
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Discard all frames."""
         self._stamps_s.clear()
         self._bands.clear()
 
     @property
     def full(self) -> bool:
-        """Whether there are enough frames to tell."""
+        """Whether there are enough frames."""
         return len(self._bands) == FRAMES
 
     def amplitude(self, mains_hz: int) -> float | None:
-        """Return the amplitude over the mean with which the light of such mains beats: the median of the bands.
+        """Return the flicker's amplitude divided by the mean level, for this mains frequency: the median of the bands.
 
-        None: too few frames, or frames that cannot show this frequency (30 a second cannot show 120 Hz).
+        Return None for too few frames, or a frame rate that cannot show the flicker (30 per second cannot show 120 Hz).
         """
         if not self.full:
             return None
@@ -61,7 +61,7 @@ class FlickerMeter:
         if beat_hz * float(t_s[-1]) < _BEATS:
             return None
         turn = 2 * np.pi * 2 * mains_hz * t_s
-        # A constant and a slope beside the beat: the evening and hands are slower.
+        # Fit a constant and a slope beside the beat, for slower changes by daylight and hands.
         basis = np.column_stack([np.cos(turn), np.sin(turn), np.ones(FRAMES), t_s / t_s[-1]])
         bands = np.array(self._bands)
         fitted, _, rank, singular = np.linalg.lstsq(basis, bands, rcond=None)

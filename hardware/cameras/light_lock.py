@@ -1,7 +1,7 @@
-"""When a camera meters exposure and white balance, and when it holds them.
+"""Decides when a camera meters exposure and white balance, and when it holds them.
 
-They are held while a sphere may roll. Between rolls they are metered again when the light has become another: the
-evening gets dark, somebody switches a lamp on. What a camera is told takes effect some frames later.
+They are held while a sphere may roll. Between rolls they are metered again when the light has changed: it gets dark
+outside, or somebody switches a lamp on. Controls take effect some frames after they are set.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from hardware.cameras.camera_model import Image
 from hardware.cameras.flicker import FLICKERS, FlickerMeter
 
 Step = Literal["meter", "hold", "restore", "whole_period"]
-"""Meter anew; hold what is metered now; hold again what was held before; hold a whole period of the mains."""
+"""Meter again; hold the present metered values; hold the former values again; hold a whole flicker period."""
 
 LAG_FRAMES = 10
-"""Controls take effect within so many frames: a pipeline of four buffers, twice, and the sensor's own two."""
+"""Frames until controls take effect: a pipeline of four buffers, twice, and the sensor's own two."""
 PATIENCE = 6
-"""What does not settle in so many times the warm-up is held as it is."""
+"""Metering that does not settle within this multiple of the warm-up is ended; the present values are held."""
 DRIFTED = 0.08
-"""Change of a colour's level (0–255), over the level, above which the light is another: a fifth in linear light."""
+"""Relative change of a colour's level (0–255) above which the light has changed: a fifth in linear light."""
 DRIFT_S = 2.0
-"""The light must be another for so long: hands and spheres come and go."""
+"""Shortest duration of such a change. Hands and spheres cause shorter ones."""
 _GRID = (16, 9)
 _DIM_LEVEL = 6.0
-"""Added to levels before they are compared: noise alone changes dark cells."""
+"""Added to levels before they are compared, because noise alone changes dark cells."""
 _EVERY = 4
-"""Of so many frames one is compared."""
+"""One frame in this many is compared."""
 
 
 class LightLock:
-    """Decides frame by frame.
+    """Decides for each frame whether to meter or to hold.
 
-    :param warm_up_frames: how long metering takes at least.
-    :param mains_hz: whose flicker is looked for after each metering.
+    :param warm_up_frames: shortest duration of metering.
+    :param mains_hz: mains frequency. After each metering its flicker is looked for, until it is found once.
     """
 
     def __init__(self, warm_up_frames: int, mains_hz: int) -> None:
@@ -50,10 +50,10 @@ class LightLock:
         self._other_since_s: float | None = None
 
     def step(self, image: Image, t_s: float, *, locked: bool, settled: bool) -> Step | None:
-        """Take a frame and return what to tell the camera now.
+        """Process a frame; return the next step for the camera, or None.
 
-        :param locked: a sphere may roll: what is held stays. Only the very first metering goes on to its end.
-        :param settled: whether the camera says that it has metered.
+        :param locked: whether a sphere may roll. Then the held values stay. Only the very first metering continues.
+        :param settled: whether the camera reports that metering has settled.
         """
         self._frames += 1
         if self._phase == "metering":
@@ -102,5 +102,5 @@ class LightLock:
 
 
 def _levels(image: Image) -> NDArray[np.float32]:
-    """Return the mean levels of the picture's cells, shape (cells, 3)."""
+    """Return the mean levels of the cells of the grid, shape (cells, 3)."""
     return cv2.resize(image[::4, ::4], _GRID, interpolation=cv2.INTER_AREA).astype(np.float32).reshape(-1, 3)

@@ -1,4 +1,4 @@
-"""OpenCV's own log: what it prints of a camera or a clip that is missing is told once, by a code, and not printed."""
+"""Limits OpenCV's own log to errors. A missing camera or clip is reported by a code instead."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _ERROR = 2  # LOG_LEVEL_ERROR
 
 @contextmanager
 def errors_only() -> Iterator[None]:
-    """Let OpenCV print errors only inside the context."""
-    log: Any = getattr(getattr(cv2, "utils", None), "logging", cv2)  # before OpenCV 4.12 it was in cv2 itself
+    """Let OpenCV log only errors inside the context."""
+    log: Any = getattr(getattr(cv2, "utils", None), "logging", cv2)  # before OpenCV 4.12, setLogLevel was in cv2 itself
     before = log.setLogLevel(_ERROR)
     try:
         yield

@@ -1,8 +1,9 @@
-"""The Raspberry Pi camera on Picamera2.
+"""Driver of the Raspberry Pi camera, on Picamera2.
 
 The package comes with the system (`apt install python3-picamera2`) and not from PyPI, so it is imported when a camera
 is opened. This module has not run on a Raspberry Pi. `make camera-proof` runs it on Picamera2 0.3.38 with a libcamera
-whose camera is a test picture; the tests use a stand-in for the few calls below, which raises and hangs as it does.
+whose camera is a test picture. The tests use a stand-in for the few calls below, which raises and hangs as Picamera2
+does.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from hardware.clock import Clock
 FULL_FIELD_PX: Size = (2304, 1296)
 """Sensor mode of the IMX708 that shows the whole field of view."""
 OPEN_S, CLOSE_S, STILL_S = 6.0, 3.0, 4.0
-"""How long a call may take; on a Raspberry Pi each is said to take about a second."""
+"""Time limits of calls. On a Raspberry Pi each is said to take about a second."""
 
 _AUTOFOCUS = {"AfMode": 2}  # AfModeContinuous
 _AF_ENDED = (2, 3)  # AfStateFocused, AfStateFailed
@@ -42,9 +43,9 @@ _LACKS: dict[str, Lack] = {
     "AeFlickerMode": "mains",
     "AeFlickerPeriod": "mains",
 }
-"""What a camera that lacks a control cannot do."""
+"""What a camera cannot do when it lacks a control."""
 _NOT_RAISED = 0.9
-"""The held exposure is at its limit when it gives less than this share of the metered light."""
+"""The held exposure is at its limit when it gives less than this fraction of the metered light."""
 
 _log = logging.getLogger(__name__)
 
@@ -53,20 +54,20 @@ class Picamera2Camera:
     """A Raspberry Pi camera: a small stream, and full-size stills on demand.
 
     The sensor runs in its full-field mode of 2304×1296, which the IMX708 gives at up to 56 frames a second. During
-    `warm_up_frames` the camera meters by itself; then a short exposure, gain and white balance are held (`light_lock`
-    says when it meters again). The lens focuses once, or is set to where the calibration held it, and stays there.
-    Only controls that this camera has are set, and one that it refuses is left out.
+    `warm_up_frames` the camera meters automatically. Then a short exposure, gain and white balance are held;
+    `light_lock` decides when it meters again. The lens focuses once, or is set to the position of the calibration, and
+    is held there. Controls that the camera lacks or refuses are not set.
 
-    :param mains_hz: frequency of the mains: exposure is metered over whole periods of its lamps.
-    :param lens_position: in dioptres; None: it focuses.
+    :param mains_hz: frequency of the mains: exposure is metered over whole flicker periods of its lamps.
+    :param lens_position: in dioptres; None means autofocus.
     :param picamera2: the module; None imports the installed one.
-    :param open_s: how long opening may take; `close_s` and `still_s` likewise.
+    :param open_s: time limit of opening; `close_s` and `still_s` are those of closing and of a still.
     :raises CameraError: `camera_no_driver`, `camera_driver_mismatch`, `camera_absent`, `camera_failed`, `camera_busy`:
-        another program has it, or `camera_stuck`: a call does not return.
+        another program uses it, or `camera_stuck`: a call does not return.
     """
 
     _overrun: ClassVar[Future[Any] | None] = None
-    """A call that has not returned in time: the camera cannot be opened before it does."""
+    """A call that exceeded its time limit. The camera cannot be opened until it returns."""
 
     def __init__(
         self,
@@ -116,7 +117,7 @@ class Picamera2Camera:
             self._has_motor = "AfMode" in camera.camera_controls
             lowest, highest = camera.camera_controls.get("LensPosition", (1.0, 0.0))[:2]
             if self._lens is not None and not (self._has_motor and lowest <= self._lens <= highest):
-                self._lens = None  # the calibration is of another camera
+                self._lens = None  # the calibration was made with another camera
             self._lacks = _lacks(camera, self._refused)
             frame_us = round(1e6 / self._fps)
             flicker = {"AeFlickerMode": 1, "AeFlickerPeriod": self._period_us}  # FlickerManual
@@ -133,7 +134,7 @@ class Picamera2Camera:
             )
             camera.configure(self._stream)
             camera.start()
-        except Exception as error:  # whatever the driver, its allocator or the kernel raise: the camera must be closed
+        except Exception as error:  # close the camera after any error of the driver, its allocator or the kernel
             with suppress(Exception):
                 camera.close()
             raise refusal(error) from error
@@ -163,13 +164,13 @@ class Picamera2Camera:
     def still(self) -> Frame:
         """Return one picture of `still_size_px`.
 
-        :raises CameraError: `camera_lost`, the camera stopped; `camera_silent`, none came in time. Close it then.
+        :raises CameraError: `camera_lost`: the camera stopped. `camera_silent`: no picture came in time. Then close it.
         """
         try:
             if self._job is not None:
                 self._camera.wait(self._job, timeout=self._still_s).release()
                 self._job = None
-            # A configuration brings its own controls, on the way there and back: what is held must be told each time.
+            # Each switch of the configuration also sets that configuration's controls: set the held ones each time.
             controls = {**self._still.get("controls", {}), **self._accepted()}
             job = self._camera.switch_mode_and_capture_request({**self._still, "controls": controls}, wait=False)
             frame = self._taken(self._camera.wait(job, timeout=self._still_s), self._still_size_px)
@@ -183,7 +184,7 @@ class Picamera2Camera:
     def close(self) -> None:
         """Close the camera.
 
-        :raises CameraError: `camera_stuck`, it does not close; it cannot be opened before it does.
+        :raises CameraError: `camera_stuck`: it did not close in time. It cannot be opened until it has.
         """
         closing = begun(lambda: _close(self._camera), "camera closing")
         try:
@@ -193,14 +194,14 @@ class Picamera2Camera:
             raise stuck() from None
 
     def _taken(self, request: Any, size_px: Size) -> Frame:
-        """Copy picture and metadata out of one request, so that they belong together, and release it."""
+        """Copy picture and metadata from the same request and release it."""
         try:
             self._metadata = request.get_metadata()
             image = _without_padding(request.make_array("main"), size_px)
         finally:
             request.release()
         now_s = time.monotonic()
-        # SensorTimestamp: nanoseconds of the first row's start of exposure, on the axis of CLOCK_MONOTONIC.
+        # SensorTimestamp: start of the first row's exposure, in nanoseconds of CLOCK_MONOTONIC.
         age_s = now_s - self._metadata.get("SensorTimestamp", now_s * 1e9) / 1e9
         t_s = self._clock.now_s() - age_s + self._metadata.get("ExposureTime", 0) / 2e6
         self._index += 1
@@ -214,11 +215,11 @@ class Picamera2Camera:
 
     @property
     def lens_position(self) -> float | None:
-        """Where the lens is held, in dioptres; None while it focuses, and for one without a motor."""
+        """The position at which the lens is held, in dioptres; None while it focuses or has no motor."""
         return self._lens
 
     def refocus(self) -> bool:
-        """Focus on what is seen now, then hold the lens there; False: the lens has no motor."""
+        """Autofocus on the present scene, then hold the lens. Return False if the lens has no motor."""
         if self._has_motor:
             self._lens, self._focusing_frames = None, 0
             self._set(_AUTOFOCUS)
@@ -229,14 +230,14 @@ class Picamera2Camera:
         self._locked = locked
 
     def _settled(self) -> bool:
-        """Whether exposure was metered; libcamera 0.5 calls `AeLocked` `AeState`."""
+        """Return whether auto-exposure has settled. libcamera 0.5 replaces `AeLocked` by `AeState`."""
         return bool(self._metadata.get("AeLocked", self._metadata.get("AeState") != _AE_SEARCHING))
 
     def _lens_controls(self) -> dict[str, Any]:
         return _AUTOFOCUS if self._lens is None else {"AfMode": 0, "LensPosition": self._lens}  # AfModeManual
 
     def _focus(self) -> None:
-        """Hold the lens when it has focused; one that finds no focus is given `PATIENCE` times as long."""
+        """Hold the lens once it has focused, or after `PATIENCE` times the warm-up."""
         if self._told.get("AfMode") != _AUTOFOCUS["AfMode"] or not self._has_motor:
             return
         self._focusing_frames += 1
@@ -258,7 +259,7 @@ class Picamera2Camera:
             self._hold()
 
     def _hold(self) -> None:
-        """Hold exposure, gain and white balance as they were metered, and the exposure as short as it should be."""
+        """Hold the metered white balance, and exposure and gain as `held_exposure` derives them."""
         now = self._metadata
         held: dict[str, Any] = {"AeEnable": False, "AwbEnable": False}
         if "ColourGains" in now:
@@ -276,7 +277,7 @@ class Picamera2Camera:
         self._set(held)
 
     def _set(self, controls: dict[str, Any]) -> None:
-        """Tell the camera all that it should hold; what it refuses is left out from then on, and told."""
+        """Set all controls told so far and `controls`. Refused ones are never set again and are listed in `_lacks`."""
         self._told |= controls
         wanted = self._accepted()
         try:
@@ -287,7 +288,7 @@ class Picamera2Camera:
         self._lacks = _lacks(self._camera, self._refused)
 
     def _accepted(self) -> dict[str, Any]:
-        """Return what the camera was told and has not refused."""
+        """Return the controls told so far, without those that the camera lacks or refused."""
         known = _known(self._camera, self._told)
         return {name: value for name, value in known.items() if name not in self._refused}
 
@@ -298,7 +299,7 @@ def _lacks(camera: Any, refused: set[str]) -> tuple[Lack, ...]:
 
 
 def _known(camera: Any, controls: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what this camera does not have: Picamera2 raises for it."""
+    """Return only the controls that this camera has: Picamera2 raises for others."""
     has = camera.camera_controls
     return {name: value for name, value in controls.items() if name in has}
 
@@ -312,7 +313,7 @@ def _accepts(camera: Any, name: str, value: Any) -> bool:
 
 
 def _close(camera: Any) -> None:
-    # A job that timed out still waits in the queue, and stop() would wait behind it for ever; close() stops without it.
+    # A job that timed out is still queued, and stop() would wait for it for ever. Flush the queue, then close.
     camera.cancel_all_and_flush()
     camera.close()
 
@@ -323,6 +324,6 @@ def _close_late(opening: Future[Any]) -> None:
 
 
 def _without_padding(array: Image, size_px: Size) -> Image:
-    """Cut off the padding that alignment adds to rows."""
+    """Remove the padding that alignment adds to rows."""
     width_px, height_px = size_px
     return np.ascontiguousarray(array[:height_px, :width_px, :3])

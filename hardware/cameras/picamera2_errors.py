@@ -1,4 +1,4 @@
-"""Picamera2's import and its errors: what they mean for a person, by code."""
+"""Imports Picamera2 and translates its errors into `CameraError` with a code and a sentence for people."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hardware.cameras.camera import CameraError
 
 
 def imported(module: ModuleType | None) -> Any:
-    """Return the module that was given, or the installed one.
+    """Return the given module, or import the installed one.
 
     :raises CameraError: `camera_no_driver`, `camera_driver_mismatch`.
     """
@@ -31,7 +31,10 @@ def imported(module: ModuleType | None) -> Any:
 
 
 def first_number(picamera2: Any) -> int:
-    """Return the number of the first camera on a ribbon; USB cameras are `OpenCvCamera`'s."""
+    """Return the number of the first camera on a ribbon cable. USB cameras are driven by `UsbCamera`.
+
+    :raises CameraError: `camera_absent`.
+    """
     for number, known in enumerate(picamera2.Picamera2.global_camera_info()):
         if "/usb" not in known["Id"]:
             return number
@@ -39,12 +42,12 @@ def first_number(picamera2: Any) -> int:
 
 
 def absent() -> CameraError:
-    """Return that there is no camera."""
+    """Return the error for a missing camera."""
     return CameraError("camera_absent", "No camera was found; check its ribbon cable at both ends.")
 
 
 def refusal(error: Exception) -> CameraError:
-    """Return why it cannot be opened; one that went away meanwhile is absent."""
+    """Return the error for a camera that cannot be opened. One that went away meanwhile is absent."""
     if isinstance(error, IndexError) or "No camera number" in str(error):
         return absent()
     causes: list[str] = []
@@ -59,10 +62,10 @@ def refusal(error: Exception) -> CameraError:
 
 
 def stuck() -> CameraError:
-    """Return that a call does not come back."""
+    """Return the error for a call that does not return."""
     return CameraError("camera_stuck", "The camera's driver does not answer; switch the table off and on.")
 
 
 def lost(error: BaseException) -> CameraError:
-    """Return that it stopped."""
+    """Return the error for a camera that stopped."""
     return CameraError("camera_lost", f"The camera stopped ({error}); check its ribbon cable.")

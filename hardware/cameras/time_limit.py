@@ -1,4 +1,4 @@
-"""Calls that may never return, made on a thread of their own and waited for only so long."""
+"""Makes calls that may never return on a separate thread, so that the caller can limit its wait."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def begun(call: Callable[[], T], name: str) -> Future[T]:
-    """Begin a call on a daemon thread; what becomes of it is in the future, if anything ever does."""
+    """Start a call on a new daemon thread; return a future for its result or exception. It may never complete."""
     outcome: Future[T] = Future()
 
     def run() -> None:

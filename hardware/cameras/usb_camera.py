@@ -1,6 +1,6 @@
-"""The driver of USB cameras (V4L2): pictures through OpenCV, controls through the kernel.
+"""Driver of USB cameras (V4L2): pictures through OpenCV, controls through the kernel.
 
-USB cameras differ in what they can be told. Whatever one lacks is left out, and its frames say so (`HowTaken.lacks`).
+USB cameras differ in their controls. Missing ones are not set; each frame lists them (`HowTaken.lacks`).
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ from hardware.cameras.v4l2_controls import (
 from hardware.clock import Clock
 
 FOCUS_FRAMES = 60
-"""A USB camera does not say whether it has focused: so many frames, 2 s, are given to its autofocus."""
+"""Frames given to autofocus, 2 s, because a USB camera does not report whether it has focused."""
 GAIN_STEPS = 6
-"""Halvings of the gain's range: V4L2 gives the gain no unit, so it is sought by what it does."""
+"""Bisections of the gain's range. V4L2's gain has no unit, so the gain is searched by its effect on the picture."""
 AS_BRIGHT = 0.9
-"""A picture of this share of the metered level (0–255) is as bright as it was metered."""
+"""A picture with at least this fraction of the metered level (0–255) counts as equally bright."""
 _V4L_TIMEOUT_S = "2"
 _STALE_S = 1.0
-"""A driver's stamp that is older counts from another zero and is not used."""
+"""An older timestamp of the driver has another origin and is not used."""
 
 
 class UsbCamera:
     """A USB camera.
 
-    It meters by itself for `warm_up_frames`. Then white balance, focus and an exposure of at most one period of the
-    mains are held, and the gain makes up for what was cut off the exposure (`light_lock` says when it meters again).
+    It meters automatically for `warm_up_frames`. Then white balance, focus and an exposure of at most one flicker
+    period are held. A higher gain compensates for a shortened exposure. `light_lock` decides when it meters again.
 
     :param device: number of the device, 0 for `/dev/video0`.
-    :param fps: frames per second to ask for.
-    :param lens_position: where the calibration held the lens; None: it focuses.
-    :param open_capture: makes an open `cv2.VideoCapture`; for tests, as `open_controls`.
-    :raises CameraError: `camera_absent`, there is no such camera.
+    :param fps: frames per second to request.
+    :param lens_position: the lens position of the calibration; None means autofocus.
+    :param open_capture: returns an open `cv2.VideoCapture`; for tests, as is `open_controls`.
+    :raises CameraError: `camera_absent`: there is no such camera.
     """
 
     def __init__(
@@ -94,9 +94,9 @@ class UsbCamera:
         self._index = 0
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Return the next frame; OpenCV has a time limit of its own, 2 s where it heeds ours, else 10 s.
+        """Return the next frame. `timeout_s` is ignored: OpenCV waits 2 s if it supports our setting, else 10 s.
 
-        :raises CameraError: `camera_lost`, it was unplugged.
+        :raises CameraError: `camera_lost`: no frame came, most likely because it was unplugged.
         """
         frame = self._grab()
         self._focus()
@@ -111,7 +111,7 @@ class UsbCamera:
     def still(self) -> Frame:
         """Return one picture of `still_size_px`.
 
-        :raises CameraError: `camera_lost`, it was unplugged.
+        :raises CameraError: `camera_lost`, as `read`.
         """
         self._resize(self._still_size_px)
         for _ in range(3):
@@ -127,11 +127,11 @@ class UsbCamera:
 
     @property
     def lens_position(self) -> float | None:
-        """Where the lens is held, in the camera's own unit; None while it focuses, and for one without a motor."""
+        """The position at which the lens is held, in the camera's own unit; None while it focuses or has no motor."""
         return self._lens
 
     def refocus(self) -> bool:
-        """Focus by the camera's own autofocus, then hold the lens; False: there is none."""
+        """Focus with the camera's own autofocus, then hold the lens. Return False if it has no autofocus."""
         if self._focus_range is None or not self._controls.set("focus_auto", 1):
             return False
         self._lens, self._focusing_frames = None, FOCUS_FRAMES
@@ -142,9 +142,9 @@ class UsbCamera:
         self._locked = locked
 
     def _prepared(self, mains_hz: int) -> tuple[Lack, ...]:
-        """Set what stays and return what the camera lacks."""
+        """Set the constant controls; return those that the camera lacks."""
         lacks: list[Lack] = []
-        self._controls.set("exposure_dynamic_framerate", 0)  # in the dark it would take fewer, longer pictures
+        self._controls.set("exposure_dynamic_framerate", 0)  # otherwise it lowers the frame rate in the dark
         if self._controls.range("exposure_time") is None or not self._controls.set("exposure_auto", self._automatic):
             lacks.append("exposure")
         if not self._controls.set("auto_white_balance", 1):
@@ -158,7 +158,7 @@ class UsbCamera:
         if not found:
             raise CameraError("camera_lost", "The camera gives no more pictures; was its cable pulled?")
         now_s = self._clock.now_s()
-        # V4L2 stamps with CLOCK_MONOTONIC; a backend that counts from its own zero is of no use.
+        # V4L2 timestamps with CLOCK_MONOTONIC. The timestamp of a backend with another origin is not used.
         stamped_s = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
         t_s = stamped_s if 0 <= now_s - stamped_s < _STALE_S else now_s
         self._index += 1
@@ -188,11 +188,11 @@ class UsbCamera:
             self._hold(image)
         elif step == "restore":
             self._set_held()
-        # "whole_period": what is held is a whole period already, or it is brighter than that.
+        # "whole_period": the held exposure is a whole period already, or a whole one would be too bright.
 
     def _hold(self, image: Image) -> None:
         metered = self._controls.get("exposure_time")
-        if metered is None or metered <= 0:  # it does not tell: set to 0 it would be dark
+        if metered is None or metered <= 0:  # it does not report its exposure; set to 0 the picture would be dark
             return
         gain = self._controls.get("gain")
         self._held = {"exposure_time": min(metered, self._longest)}
@@ -211,7 +211,7 @@ class UsbCamera:
                 self._controls.set(control, value)
 
     def _brighten(self, image: Image) -> None:
-        """Go on seeking the gain; while a sphere may roll it stays as it is."""
+        """Continue the search for the gain. End the search when a sphere may roll."""
         assert self._search is not None
         if self._locked:
             self._search = None
@@ -227,7 +227,7 @@ class UsbCamera:
         allowed = self._focus_range
         if allowed is None or not allowed.low <= position <= allowed.high:
             return False
-        self._controls.set("focus_auto", 0)  # one that has no autofocus has nothing to switch off
+        self._controls.set("focus_auto", 0)  # a camera without autofocus refuses this, which is harmless
         if self._controls.set("focus", round(position)):
             self._lens = position
         return self._lens is not None
@@ -243,7 +243,7 @@ class UsbCamera:
 
 
 class _GainSearch:
-    """Seeks the gain that makes the picture as bright as it was, by halving the range."""
+    """Searches, by bisection, for the gain that restores the metered brightness."""
 
     def __init__(self, wanted_level: float, range_: Range) -> None:
         self._wanted_level = wanted_level
@@ -252,9 +252,9 @@ class _GainSearch:
         self.done = self.too_dark = False
 
     def next(self, level: float) -> int | None:
-        """Take the level of a frame; return the gain to set now, or None."""
+        """Process the level of a frame; return the gain to set now, or None."""
         self._frames += 1
-        if self._frames % LAG_FRAMES:  # what was set before has not taken effect
+        if self._frames % LAG_FRAMES:  # the last setting has not taken effect yet
             return None
         tried = self._tried
         if self._steps:
@@ -267,12 +267,12 @@ class _GainSearch:
 
     @property
     def _tried(self) -> int:
-        # The first half is rounded up, so that the highest gain is reached.
+        # Round up, so that the highest gain is reached.
         return -(-(self._low + self._high) // 2)
 
 
 def first_usb_camera(by_id: Path = Path("/dev/v4l/by-id")) -> int:
-    """Return the number of the first USB camera: plugged in again it may have another. 0 when udev names none."""
+    """Return the device number of the first USB camera, which may change on replugging; 0 if udev lists none."""
     for link in sorted(by_id.glob("*-video-index0")):
         name = link.resolve().name
         if name.removeprefix("video").isdecimal():

@@ -1,7 +1,7 @@
-"""Controls of a V4L2 camera, by ioctl: OpenCV knows no mains frequency and does not say what a camera lacks.
+"""Controls of a V4L2 camera, by ioctl.
 
-Numbers and structures are those of the kernel's `videodev2.h` and `v4l2-controls.h`. A device may be opened beside
-whoever streams from it.
+OpenCV cannot set the mains frequency and does not report which controls a camera lacks. Numbers and structures are
+those of the kernel's `videodev2.h` and `v4l2-controls.h`. A device may be opened while another handle streams from it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ CONTROL_IDS: dict[Control, int] = {
 EXPOSURE_UNIT_US = 100
 """Unit of V4L2_CID_EXPOSURE_ABSOLUTE."""
 EXPOSURE_MANUAL, EXPOSURE_APERTURE_PRIORITY = 1, 3
-"""V4L2_EXPOSURE_MANUAL, and what USB cameras call automatic."""
+"""V4L2_EXPOSURE_MANUAL and V4L2_EXPOSURE_APERTURE_PRIORITY, the automatic mode of USB cameras."""
 MAINS_50, MAINS_60 = 1, 2
 """V4L2_CID_POWER_LINE_FREQUENCY_50HZ, …_60HZ."""
 
@@ -52,7 +52,7 @@ _VALUE = struct.Struct("=Ii")
 
 
 def _both_ways(number: int, size: int) -> int:
-    """Return the number of an ioctl of the group "V" that is written and read (`_IOWR`)."""
+    """Return the request number of a read-write ioctl (`_IOWR`) of the group "V"."""
     return 3 << 30 | size << 16 | ord("V") << 8 | number
 
 
@@ -73,15 +73,15 @@ class Controls(Protocol):
     """The controls of one camera."""
 
     def range(self, control: Control) -> Range | None:
-        """Return what a control can be set to; None: the camera has none of this name."""
+        """Return the range of a control; None if the camera lacks it."""
         ...
 
     def get(self, control: Control) -> int | None:
-        """Return the present value, or None."""
+        """Return the present value; None if the camera lacks the control."""
         ...
 
     def set(self, control: Control, value: int) -> bool:
-        """Set a control; False: the camera refused."""
+        """Set a control. Return False if the camera refused."""
         ...
 
     def close(self) -> None:
@@ -90,9 +90,9 @@ class Controls(Protocol):
 
 
 class KernelControls:
-    """The controls of `/dev/videoN`. A camera that refuses, stalls or is unplugged has no control; nothing raises.
+    """The controls of `/dev/videoN`. Nothing raises: if the camera refuses, stalls or is unplugged, the call fails.
 
-    :param ioctl: for tests; as `fcntl.ioctl`.
+    :param ioctl: for tests; same signature as `fcntl.ioctl`.
     """
 
     def __init__(self, device: Path, ioctl: Callable[[int, int, bytearray], int] = fcntl.ioctl) -> None:
@@ -100,7 +100,7 @@ class KernelControls:
         self._handle: int | None = None
         try:
             self._handle = os.open(device, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
-        except OSError:  # no such camera, which its driver says
+        except OSError:  # no such camera: the driver reports it
             return
 
     def range(self, control: Control) -> Range | None:
@@ -121,13 +121,13 @@ class KernelControls:
         return self._call(VIDIOC_S_CTRL, bytearray(_VALUE.pack(CONTROL_IDS[control], value)))
 
     def close(self) -> None:
-        """Close the device; closing twice changes nothing."""
+        """Close the device. A second call does nothing."""
         if self._handle is not None:
             os.close(self._handle)
             self._handle = None
 
     def _call(self, number: int, argument: bytearray) -> bool:
-        """Make a call; a signal that comes between is no answer."""
+        """Call the ioctl, and repeat it when a signal interrupts it. Return whether it succeeded."""
         while self._handle is not None:
             try:
                 self._ioctl(self._handle, number, argument)

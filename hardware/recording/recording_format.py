@@ -1,4 +1,4 @@
-"""Format of a recording of raw sensor data: a head, JPEG frames, stamped facts as JSON Lines (docs/recordings.md)."""
+"""Format of a recording of raw sensor data: a head, JPEG frames, and facts as JSON Lines (docs/recordings.md)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from hardware.scale.scale_model import COUNTS_MAX, COUNTS_MIN
 FORMAT = "smugglers-recording-1"
 SUFFIX = ".rec"
 MOST_FRAMES_A_CHUNK = 256
-"""Frames between two files of facts: a reader keeps no more in memory (about 20 MB)."""
+"""Most frames between two files of facts. A reader holds no more in memory (about 20 MB)."""
 
 Stamp = Annotated[float, Meta(ge=-1e12, le=1e12)]
-"""Seconds of a monotonic clock; far more than any has seen, and few enough to reckon with."""
+"""Seconds of a monotonic clock. The range exceeds any real clock and keeps arithmetic exact enough."""
 
 Fact = Frame | Sample | BeamEdge | DeviceHealth | ButtonPressed
 Ending = Literal["stopped", "size_limit", "disk_nearly_full", "game_opened", "cut_short"]
@@ -40,7 +40,7 @@ class SenseRecordingError(ValueError):
 class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """First member of a recording.
 
-    `picture` says what the frames show: the track and the markers alone, or everything. `consent` is the sentence that
+    `picture` says what the frames show: only the track and the markers, or everything. `consent` is the sentence that
     was agreed to. `calibration` holds the texts of the files in use, by name: `camera.toml`, `rig.toml`, `scale.toml`.
     """
 
@@ -53,7 +53,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class FrameLine(msgspec.Struct, frozen=True, tag_field="fact", tag="frame"):
-    """A frame: stamp of the middle of its exposure, its number, and the member that holds its JPEG."""
+    """A frame: timestamp of the middle of its exposure, its number, and the member that holds its JPEG."""
 
     t_s: Stamp
     index: Annotated[int, Meta(ge=0, lt=2**53)]
@@ -95,7 +95,7 @@ Line = FrameLine | CountsLine | EdgeLine | HealthLine | ButtonLine
 
 
 class End(msgspec.Struct, frozen=True, kw_only=True):
-    """Last member of a recording: why it ended, and how many facts it holds."""
+    """Last member of a recording: why it ended, and how many frames, counts and edges it holds."""
 
     ended: Ending
     frames: int

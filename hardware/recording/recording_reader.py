@@ -1,4 +1,4 @@
-"""Reads recordings, cut short or whole. Nothing in the file is trusted, and nothing is unpacked to disk."""
+"""Reads recordings, complete or truncated. All content is validated, and nothing is unpacked to disk."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from hardware.scale.load_cell import Sample
 
 LARGEST_MEMBER_BYTES = 16 * 2**20
 LARGEST_SIDE_PX = 4096
-"""Limits against a file that claims to be huge; a camera's still is 2304 px wide and below 4 MB."""
+"""Limits against oversized members; a camera's still is 2304 px wide and below 4 MB."""
 
 
 class Recording:
-    """A recording on disk. The constructor reads `head`; `facts` reads the rest as it is iterated.
+    """A recording on disk. The constructor reads `head`; iterating `facts` reads the rest.
 
     :raises SenseRecordingError: `recording_unreadable` or `recording_invalid`.
     """
@@ -48,7 +48,7 @@ class Recording:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.ended: Ending | None = None
-        """Why it ended, once `facts` was read to the end."""
+        """Why the recording ended. It is set once `facts` was read to the end."""
         with self._tar() as tar:
             first = self._next(tar)
             if first is None or first.name != "head.json":
@@ -62,9 +62,9 @@ class Recording:
             raise self._invalid(f"its format is {self.head.format!r}, and this release reads {FORMAT!r}")
 
     def facts(self) -> Iterator[Fact]:
-        """Yield the facts in the order in which they became known.
+        """Yield the facts in the order in which they were recorded.
 
-        Of a recording that was cut short, what is complete is yielded; `ended` is then `cut_short`.
+        For a truncated recording, yield all complete facts; `ended` is then `cut_short`.
 
         :raises SenseRecordingError: `recording_invalid`: the content is not that of a recording.
         """
@@ -108,7 +108,7 @@ class Recording:
     def _image(self, jpeg: bytes, name: str) -> NDArray[np.uint8]:
         try:
             with Pillow.open(io.BytesIO(jpeg), formats=["JPEG"]) as header:
-                size = header.size  # read before decoding: a small file may claim to be huge
+                size = header.size  # checked before decoding: a small file may declare a huge picture
         except (OSError, SyntaxError, Pillow.DecompressionBombError):
             size = (0, 0)
         if not 16 <= min(size) <= max(size) <= LARGEST_SIDE_PX:

@@ -1,4 +1,4 @@
-"""Writes recordings: one tar file, written from front to back. A crash loses the last second at most."""
+"""Writes recordings: one tar file, written sequentially. A crash loses the last second at most."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ from hardware.regular_file import kind_of
 from hardware.scale.load_cell import Sample
 
 LEAST_FREE_BYTES = 200 * 10**6
-"""A recording stops when the disk has less room: journals need some."""
+"""A recording stops when less disk space is free, to leave room for journals."""
 FLUSH_S = 1.0
 _BLOCK = 512
 """Block size of the tar format, bytes."""
 _TAIL_BYTES = 64 * 1024
-"""Room kept for the last facts and the end member."""
+"""Bytes reserved for the last facts and the end member."""
 
 
 def check_place(path: Path) -> None:
-    """See, before anybody is asked for anything, whether a recording could be written here; nothing is made.
+    """Check that a recording can be written at `path`, before asking people for anything. Create nothing.
 
     :raises SenseRecordingError: `recording_exists`, `recording_unwritable` or `recording_no_room`.
     """
@@ -60,7 +60,7 @@ def check_place(path: Path) -> None:
 
 
 def free_bytes(folder: Path) -> int:
-    """Return how much room the disk of a folder has."""
+    """Return the free space on the disk of a folder."""
     return shutil.disk_usage(folder).free
 
 
@@ -69,10 +69,10 @@ def _exists(path: Path) -> SenseRecordingError:
 
 
 class RecordingWriter:
-    """Writes one recording, never larger than `most_bytes`. An existing file is never overwritten.
+    """Writes one recording of at most `most_bytes`. It never overwrites an existing file.
 
-    :param quality: of the JPEGs, 1–100.
-    :param free_bytes: how much room the disk has; for tests.
+    :param quality: JPEG quality, 1–100.
+    :param free_bytes: returns the free disk space of a folder; for tests.
     :raises SenseRecordingError: `recording_exists` or `recording_unwritable`.
     """
 
@@ -109,13 +109,13 @@ class RecordingWriter:
 
     @property
     def contents(self) -> End:
-        """How many facts it holds so far, and why it ended."""
+        """The end member: the number of facts so far, and why the recording ended."""
         return End(ended=self.ended or "stopped", frames=self._frames, counts=self._counts, edges=self._edges)
 
     def add(self, fact: Fact) -> bool:
-        """Write a fact; return False when the recording has ended (`ended` says why).
+        """Write a fact. Return False when the recording has ended (`ended` says why).
 
-        :raises SenseRecordingError: `recording_unwritable`; what was written before can be read.
+        :raises SenseRecordingError: `recording_unwritable`; all facts written before remain readable.
         """
         if self.ended is not None:
             return False
@@ -146,7 +146,7 @@ class RecordingWriter:
         return self.ended is None
 
     def close(self, ended: Ending = "stopped") -> None:
-        """End the recording; a second call does nothing.
+        """End the recording. A second call does nothing.
 
         :raises SenseRecordingError: `recording_unwritable`.
         """

@@ -1,9 +1,9 @@
 """Kalman filter for the mass on the pan under the scale's noise model.
 
-State x, in g: zero, mass, and, where the scale hums, the sine and cosine of the hum. The zero is a random walk
-(Q = drift² dt), the mass a constant without prior, the hum a rotation at a known frequency. One sample measures their
-sum with white noise (R = white variance). The posterior standard
-deviation is then the Cramér–Rao bound of the model for the samples used (Kalman 1960; Harvey 1989, chapter 3).
+State x, in g: zero, mass and, if there is a hum, its in-phase and quadrature parts. The zero is a random walk
+(Q = drift² dt), the mass a constant without prior, the hum a rotation at a known frequency. One sample measures the sum
+of zero, mass and the hum's in-phase part with white noise (R = white variance). The posterior standard deviation is
+then the Cramér–Rao bound of the model for the samples used (Kalman 1960; Harvey 1989, chapter 3).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from hardware.scale.scale_model import Hum, ScaleModel
 
 _UNKNOWN_G2 = 1e5  # variance of an unknown value; small enough for float64 beside a white variance of 1e-6
-_HUM_MEMORY_S = 20.0  # time constant with which a hum loses its phase; mains frequency wanders
+_HUM_MEMORY_S = 20.0  # time constant with which a hum loses its phase, because the mains frequency varies
 
 
 FilterState = tuple[float | None, NDArray[np.float64], NDArray[np.float64]]
@@ -58,14 +58,14 @@ class MassFilter:
         return math.sqrt(max(float(self._cov[1, 1]), 0.0))
 
     def reset_zero(self, zero_g: float, sd_g: float | None = None, t_s: float | None = None) -> None:
-        """Start again at `t_s` with an empty pan and a zero of `zero_g` ± `sd_g` (None: unknown)."""
+        """Reset at `t_s` to an empty pan with a zero of `zero_g` ± `sd_g` (None: unknown)."""
         self._t_s = t_s
         self._state = np.array([zero_g, 0.0])
         self._cov = np.diag([_UNKNOWN_G2 if sd_g is None else sd_g**2, 0.0])
         self.set_hum(self._hum)
 
     def set_hum(self, hum: Hum | None) -> None:
-        """Reckon with this hum from now on. A known one that has changed keeps its phase."""
+        """Model this hum from now on; None means no hum. If a hum was modelled before, its phase is kept."""
         known, self._hum = len(self._state) == 4, hum
         if hum is None:
             self._state, self._cov = self._state[:2], self._cov[:2, :2]
@@ -75,7 +75,7 @@ class MassFilter:
             self._cov = np.block([[self._cov, np.zeros((2, 2))], [np.zeros((2, 2)), np.diag([unknown, unknown])]])
 
     def hum_at(self, t_s: float) -> float:
-        """Return the hum's part of a sample at `t_s`, in g, as foreseen from the samples so far; 0 without a hum."""
+        """Return the hum's part of a sample at `t_s`, in g, predicted from the samples so far; 0 without a hum."""
         if self._hum is None or self._t_s is None:
             return 0.0
         dt_s = t_s - self._t_s
@@ -84,7 +84,7 @@ class MassFilter:
         return float(swing_g) * math.exp(-max(dt_s, 0.0) / _HUM_MEMORY_S)
 
     def inflate_zero_variance(self, shift_g: float) -> None:
-        """Add `shift_g`² to the zero's variance: the zero may have jumped by about so much."""
+        """Add `shift_g`² to the zero's variance, because the zero may have jumped by about this amount."""
         self._cov = self._cov.copy()
         self._cov[0, 0] += shift_g**2
 
@@ -93,7 +93,7 @@ class MassFilter:
         self._set_mass(guess_g, _UNKNOWN_G2)
 
     def remove_load(self) -> None:
-        """Set the mass to 0, known exactly: the pan is empty. The estimate of the zero stays."""
+        """Set the mass to 0 with variance 0: the pan is empty. The estimate of the zero is kept."""
         self._set_mass(0.0, 0.0)
 
     def _set_mass(self, mass_g: float, var_g2: float) -> None:
@@ -127,7 +127,7 @@ class MassFilter:
         return self._t_s, self._state, self._cov
 
     def restore(self, mark: FilterState) -> None:
-        """Go back to a saved state."""
+        """Restore a saved state."""
         self._t_s, self._state, self._cov = mark
 
     def expected_sample(self) -> tuple[float, float]:

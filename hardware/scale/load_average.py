@@ -10,7 +10,7 @@ _CREEPS_SD = 3.0
 
 
 class LoadAverage:
-    """The samples since the load was stable.
+    """Averages the samples since the load became stable.
 
     :param rest_sd_g: standard deviation of one sample at rest, g (white noise and hum).
     :param drift_g_per_sqrt_s: random walk of the zero, g/√s.
@@ -22,16 +22,16 @@ class LoadAverage:
         self._levels: list[Level] = []
 
     def start(self, levels: list[Level]) -> None:
-        """Drop all samples and start with these."""
+        """Replace all samples by these."""
         self._levels = list(levels)
 
     def add(self, t_s: float, grams: float) -> None:
-        """Take one sample."""
+        """Add one sample."""
         self._levels.append((t_s, grams))
 
     @property
     def samples(self) -> int:
-        """Return how many samples there are."""
+        """Return the number of samples."""
         return len(self._levels)
 
     @property
@@ -41,18 +41,18 @@ class LoadAverage:
 
     @property
     def trend_g(self) -> float:
-        """Return the mean of the later half less that of the earlier half, in g. It takes at least two samples."""
+        """Return the mean of the later half minus that of the earlier half, in g. At least two samples are required."""
         half = len(self._levels) // 2
         return mean_g(self._levels[half:]) - mean_g(self._levels[:half])
 
     def is_creeping(self) -> bool:
-        """Tell whether the trend is larger than noise and drift explain (three standard deviations)."""
+        """Return whether the trend is larger than noise and drift explain (three standard deviations)."""
         walk_g = self._drift_g_per_sqrt_s * math.sqrt(self.lasted_s / 3)
         by_chance_g = math.hypot(self.rest_sd_g * math.sqrt(4 / len(self._levels)), walk_g)
         return abs(self.trend_g) > _CREEPS_SD * by_chance_g
 
     def more_would_help(self, sd_g: float) -> bool:
-        """Tell whether white noise is a relevant part of an error of `sd_g`; more samples do not reduce drift."""
+        """Return whether white noise is a relevant part of an error of `sd_g`. More samples do not reduce drift."""
         return self.rest_sd_g / math.sqrt(len(self._levels)) > 0.3 * sd_g
 
     def excess_scatter_g(self) -> float:

@@ -1,9 +1,8 @@
-"""Driver of the load cell: an HX711 through the PyPI package `hx711` with its faults corrected, on an SPI bus, or
-behind the kernel's own driver.
+"""Driver of the load cell: an HX711 on two pins (PyPI package `hx711`, corrected), an SPI bus or the kernel's driver.
 
-The package works only through `RPi.GPIO` (on current systems `rpi-lgpio`), which can be imported on a Raspberry Pi
-alone, so it is imported when a cell is opened. The simulated table passes the same package in on simulated pins and
-simulated time; the code here is the same.
+The package needs `RPi.GPIO` (on current systems `rpi-lgpio`), which can be imported only on a Raspberry Pi. It is
+therefore imported when a cell is opened. The simulated table passes in the same package on simulated pins and simulated
+time.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from hardware.scale.chip.driver_on_bus import SpiBus, SpiHX711
 from hardware.scale.chip.driver_on_pins import Reason, patched_driver
 
 READY_TIMEOUT_S = 0.6
-"""Six periods at 10 samples a second; powering up takes 0.4 s (HX711 datasheet)."""
+"""Time limit for a conversion: six periods at 10 samples a second. Powering up takes 0.4 s (HX711 datasheet)."""
 
 Rate = Literal[10, 80]
 Gain = Literal[32, 64, 128]
@@ -48,14 +47,14 @@ class ReadFailure(msgspec.Struct, frozen=True):
 
     @property
     def saturated(self) -> bool:
-        """Whether the chip answered, and the input was out of its range."""
+        """Whether the chip answered with an input out of range."""
         return self.reason in ("saturated_high", "saturated_low")
 
 
 class FrameTally(msgspec.Struct, frozen=True):
-    """How many frames were read since the cell was opened, and how many were refused: a clock pulse took too long.
+    """Number of frames read since the cell was opened, and of refused ones, in which a clock pulse took too long.
 
-    A refused frame costs the conversions until the chip has settled again as well.
+    A refused frame also costs the conversions until the chip has settled again.
     """
 
     t_s: float
@@ -72,20 +71,21 @@ class LoadCellError(RuntimeError):
 
 
 class LoadCell:
-    """One HX711 on two pins, read conversion by conversion.
+    """One HX711 on two pins, an SPI bus or the kernel's driver, read conversion by conversion.
 
-    A disturbed frame never becomes a number: the chip is powered down and up, and the next conversion is read. More
-    than 60 µs of SCK high is a power-down (HX711 datasheet), and a retry in mid-frame would read shifted bits.
+    A disturbed frame gives no value: the chip is powered down and up, and the next conversion is read. SCK high for
+    more than 60 µs powers the chip down (HX711 datasheet), and a retry in mid-frame would read shifted bits.
 
-    :param clock: stamps samples.
+    :param clock: clock of the samples' timestamps.
     :param dout_pin: BCM number of the data pin.
     :param sck_pin: BCM number of the clock pin.
     :param rate_sps: how the chip's RATE pin is strapped, 10 or 80 samples per second.
     :param gain: 128 or 64 reads channel A, 32 reads channel B.
     :param package: the `hx711` module to build on; None imports the installed one.
-    :param open_bus: opens the SPI bus that the chip is wired to; the pins and the package are not used then.
-    :param open_kernel: opens the kernel's driver, which has the pins; it gets the conversions' period, s, and `timing`.
-    :param timing: the `time` module, or the simulated time that the bus lives in.
+    :param open_bus: opens the SPI bus that the chip is wired to. The pins and the package are then not used.
+    :param open_kernel: opens the kernel's driver, which owns the pins. Arguments: the conversions' period, s, and
+        `timing`.
+    :param timing: the `time` module, or simulated time; on pins, the package's time is used.
     :raises LoadCellError: the package, its GPIO library, the GPIO chip, the bus or the kernel's driver is missing.
     """
 
@@ -106,7 +106,7 @@ class LoadCell:
         self._chip: Any
         self._period_s = 1.0 / rate_sps
         self._time, self._lost = timing, _bus_error
-        # The kernel looks at the data line itself, and its driver judges how old a conversion is.
+        # With the kernel's driver the kernel polls the data line, and `KernelHX711` judges a conversion's age.
         self._watches_line = open_kernel is None
         if open_kernel is not None:
             self._lost = _kernel_error
@@ -122,10 +122,10 @@ class LoadCell:
         self._seen_high_s = self._time.perf_counter()
 
     def poll(self) -> Sample | ReadFailure | None:
-        """Return the next conversion or failure, or None when none is ready yet; never waits longer than 30 ms.
+        """Return the next conversion or failure, or None when none is ready yet. It never waits longer than 30 ms.
 
-        Call it at least twice per conversion. A conversion that may have waited until the next one ran into its frame
-        is dropped, as its bits may be of both.
+        Call it at least twice per conversion. If a conversion may have waited so long that the next one overwrote it
+        within the frame, it is dropped: its bits may be of both.
 
         :raises LoadCellError: the bus or the kernel's driver is gone.
         """
@@ -164,7 +164,7 @@ class LoadCell:
         return ReadFailure(now_s, outcome)
 
     def sample(self, tries: int = 3) -> Sample | ReadFailure:
-        """Wait for the next conversion and return it, or the last failure after `tries` bounded attempts (1.9 s)."""
+        """Wait for the next conversion and return it, or the last failure after `tries` attempts (1.9 s for 3)."""
         outcome: Sample | ReadFailure | None = None
         for _ in range(tries):
             outcome = self._next()
@@ -187,11 +187,11 @@ class LoadCell:
         return outcome
 
     def tally(self) -> FrameTally:
-        """Return how many frames were read and refused so far."""
+        """Return the numbers of frames read and refused so far."""
         return FrameTally(self._clock.now_s(), self._read, self._refused)
 
     def close(self) -> None:
-        """Give the pins or the bus back; on pins the chip is powered down."""
+        """Release the pins or the bus. On pins the chip is powered down."""
         self._chip.close()
 
 

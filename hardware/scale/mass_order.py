@@ -1,4 +1,4 @@
-"""Whether two settled masses differ by more than their errors explain."""
+"""Tests whether two settled masses differ by more than their errors explain."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from hardware.readings import MassSettled
 
 
 def order_is_certain(a: MassSettled, b: MassSettled, risk: float) -> bool:
-    """Tell whether the order of two settled masses is wrong with at most this probability.
+    """Return whether the measured order of two masses is wrong with a probability of at most `risk`.
 
-    The errors are taken as independent and normal (one-sided z test of the difference). Equal masses have no order.
+    The errors are assumed independent and normal (one-sided z test of the difference). Equal masses have no order.
 
-    :param risk: of a wrong order, 0 < risk < 0.5.
+    :param risk: probability of a wrong order, 0 < risk < 0.5.
     """
     apart_g = abs(a.mass_g - b.mass_g)
     sd_g = math.hypot(a.sd_g, b.sd_g)

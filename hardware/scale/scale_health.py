@@ -1,4 +1,4 @@
-"""Health of the load cell and its wires, from the outcomes of single reads. Pure: it owns no timer."""
+"""Health of the load cell and its wires, from the outcomes of single reads. Pure: it does no I/O and owns no timer."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ _CODE_OF_REASON = {
 
 
 class ScaleHealthLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How many reads prove a state. `noisy_counts` is one standard deviation, in counts at gain 128.
+    """Numbers of reads that prove a state. `noisy_counts` is one standard deviation, in counts at gain 128.
 
-    Single frames are disturbed where the processor is busy: it takes more of them in a row to be a fault.
-    A healthy chip shows 25 to 40 counts of noise (50 and 90 nV rms, HX711 datasheet, 4.3 V supply).
+    A busy processor disturbs single frames, so more of these in a row (`disturbed_failures`) are needed for a fault.
+    A healthy chip has 25 to 40 counts of noise (50 and 90 nV rms, HX711 datasheet, 4.3 V supply).
     """
 
     failures: int = 2
@@ -62,12 +62,12 @@ class ScaleHealthLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def chance_of_keeping(worth_sd: float) -> float:
-    """Return how likely a healthy bit has one value where its level favours that most: in the middle of a period.
+    """Return the highest probability that a healthy bit has one value: with the level in the middle of a half period.
 
-    A bit is a square wave over the level. White noise of one standard deviation smooths its harmonics (their Fourier
-    series, each by the Gaussian's characteristic function).
+    A bit is a square wave over the level. White noise of one standard deviation smooths it: each harmonic of its
+    Fourier series is scaled by the Gaussian's characteristic function.
 
-    :param worth_sd: what the bit is worth, in standard deviations of the noise, above 0 and up to 4.
+    :param worth_sd: value of the bit in standard deviations of the noise, above 0 and up to 4.
     :return: 0.5 for a bit far below the noise, 0.68 at twice the noise.
     """
     waves = ((1, 1.0), (3, -1 / 3), (5, 1 / 5))
@@ -76,28 +76,28 @@ def chance_of_keeping(worth_sd: float) -> float:
 
 
 class StuckBitDetector:
-    """Detects bits that never change although what they are worth says that they should.
+    """Detects bits that never change although noise or loads must have changed them.
 
     Four kinds of evidence count against a bit that has kept its value.
 
-    - A bit worth no more than the noise keeps its value by chance half the time: each sample is one bit of evidence, or
-      little less (`chance_of_keeping`). The limit asks for 2⁻³², a false alarm in 24,000 hours at 10 samples a second.
-      That takes 3.2 s or more at 10 a second and 0.4 s at 80. Two seconds at 10 a second hold 20 bits, which chance
-      brings every few hours.
-    - One worth up to eight times the noise: small steps of the bits above it.
-    - One worth more says nothing while the level rests within one of its periods: no rule finds it then. When the level
-      comes to a border of it, the bits below wrap around without a carry into it.
-    - Landing loads show how many different values the bits above it had.
+    - A bit whose value is up to about the noise stays the same by chance half the time. Each sample is one bit of
+      evidence, or a little less (`chance_of_keeping`). The limit is a chance of 2⁻³²: a false alarm in 24,000 hours at
+      10 samples a second. It takes at least 3.2 s at 10 a second and 0.4 s at 80. Two seconds at 10 a second would be
+      only 20 bits of evidence, which chance gives every few hours.
+    - For a bit worth up to eight times the noise: small steps of the bits above it.
+    - For a bit worth more: the bits below it wrap around without a carry into it, when the level is at one of its
+      borders. While the level rests within one of its periods, no rule can detect it.
+    - For any bit: the number of different values that the bits above it had, as loads change.
     """
 
     _BITS = 20
     _WINDOW = 31
     _LEAST_SD = 1.0
-    """A quieter scale repeats its counts."""
+    """With less noise, in counts, a healthy scale repeats its counts."""
     _KEEPS_TO_SD = 1.3
-    """Hum is no white noise: one that fits into a period of a bit worth more never changes it."""
+    """Largest bit value for the first rule. Hum is not white: within one period of a larger bit it never changes it."""
     _SD_UNSURE = 1.25
-    """The noise, known from so few samples, may be so much less than it looks."""
+    """The noise, estimated from few samples, may be smaller than estimated by this factor."""
     _WRAPS_FROM_SD = 8.0
 
     def __init__(self, limits: ScaleHealthLimits) -> None:
@@ -110,12 +110,12 @@ class StuckBitDetector:
         self._above: list[set[int]] = [set() for _ in range(self._BITS)]
 
     def feed(self, counts: int) -> int | None:
-        """Take a sample; return the lowest bit found stuck, or None."""
+        """Process a sample; return the lowest bit found stuck, or None."""
         last, self._last = self._last, counts
         if last is None:
             return None
         self._jumps.append(abs(counts - last))
-        # Two samples differ by √2 standard deviations; loads that land do not move the median.
+        # Two samples differ by √2 standard deviations; steps of loads do not affect the median.
         sd = statistics.median(self._jumps) / (0.6745 * math.sqrt(2)) if len(self._jumps) == self._WINDOW else 0.0
         stuck = None
         for bit in range(self._BITS - 1, -1, -1):
@@ -127,7 +127,7 @@ class StuckBitDetector:
         return stuck
 
     def _is_stuck(self, bit: int, counts: int, last: int, sd: float) -> bool:
-        """Count the evidence of one more sample against a bit that has kept its value."""
+        """Add the evidence of one more sample against a bit that has kept its value; return whether it is stuck."""
         limits, worth, above = self._limits, 1 << bit, counts >> (bit + 1)
         if len(self._above[bit]) < limits.distinct_values:
             self._above[bit].add(above)
@@ -150,7 +150,7 @@ class StuckBitDetector:
 
 
 class ScaleHealthMonitor:
-    """Monitors one scale; `feed` returns a health reading whenever the scale's state changes."""
+    """Monitors one scale. `feed` returns a health reading whenever the scale's state changes."""
 
     def __init__(self, limits: ScaleHealthLimits | None = None) -> None:
         self._limits = limits if limits is not None else ScaleHealthLimits()
@@ -167,7 +167,7 @@ class ScaleHealthMonitor:
         return self._code
 
     def feed(self, outcome: Sample | ReadFailure) -> list[DeviceHealth]:
-        """Take the outcome of the next read; return the new health when it changed."""
+        """Process the outcome of the next read; return the new health when it changed."""
         code = self._failed(outcome) if isinstance(outcome, ReadFailure) else self._read(outcome)
         if code == self._code:
             return []
@@ -200,7 +200,7 @@ class ScaleHealthMonitor:
         return "scale_ok" if settled else self._code
 
     def _noise_counts(self) -> float:
-        """Return one standard deviation of white noise; loads being put on and taken off hardly move it."""
+        """Return one standard deviation of white noise. Loads being put on and taken off hardly affect it."""
         if len(self._recent) < self._limits.noise_window:
             return 0.0
         recent = list(self._recent)

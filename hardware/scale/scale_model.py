@@ -1,4 +1,4 @@
-"""What is known of one load cell: zero, span and noise, as calibration wrote them into scale.toml.
+"""Model of one load cell: zero, span and noise, as calibration writes them to scale.toml.
 
 All noise is in grams. The model of a sample is `zero(t) + mass + creep(t) + hum(t) + white`, where the zero is a random
 walk. Figures to expect are in the HX711 datasheet: 50 nV rms at 10 samples/s, 90 nV at 80.
@@ -20,7 +20,7 @@ COUNTS_MIN = -0x800000
 
 
 class ScalePoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One calibration point: the mass that lay on the pan, and the counts read (mean and standard error)."""
+    """One calibration point: the mass on the pan, and the counts read (mean and standard error)."""
 
     mass_g: float
     counts: float
@@ -28,7 +28,7 @@ class ScalePoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 class Hum(NamedTuple):
-    """A sine of `amplitude_g` at `hz`, as sampled: below half the rate."""
+    """A sine of `amplitude_g` at `hz`. The frequency is that in the samples, so below half the sample rate."""
 
     amplitude_g: float
     hz: float
@@ -37,10 +37,11 @@ class Hum(NamedTuple):
 class ScaleModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Zero, span and noise of one scale.
 
-    `counts_per_gram` is never 0, and negative when the cell is wired the other way round. `white_sd_g` is the standard
-    deviation of one sample at `rate_hz`; `drift_g_per_sqrt_s` the random walk of the zero; `creep_fraction` of a load
-    is added within a few `creep_s`; `hum_g` is the amplitude of a sine at `hum_hz` (as sampled, so below rate / 2).
-    `zero_sd_g` says how far the zero may have moved since it was calibrated. `made_utc` is ISO 8601, or "" if unknown.
+    `counts_per_gram` is never 0. It is negative when the cell is wired with reversed polarity. `white_sd_g` is the
+    standard deviation of one sample at `rate_hz`. `drift_g_per_sqrt_s` is the random walk of the zero. `creep_fraction`
+    of a load is added with time constant `creep_s`. `hum_g` is the amplitude of a sine at `hum_hz` (as sampled, so
+    below rate / 2). `zero_sd_g` is how far the zero may have moved since calibration. `made_utc` is ISO 8601, or "" if
+    unknown.
     """
 
     format: str = FORMAT
@@ -62,11 +63,11 @@ class ScaleModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
     @property
     def hum(self) -> Hum | None:
-        """Return the line that hummed when the scale was calibrated; None where none did."""
+        """Return the hum found by the calibration, or None."""
         return Hum(self.hum_g, self.hum_hz) if self.hum_g > 0 and self.hum_hz > 0 else None
 
     def grams(self, counts: float) -> float:
-        """Return counts as grams above the calibrated zero."""
+        """Convert counts to grams above the calibrated zero."""
         return (counts - self.zero_counts) / self.counts_per_gram
 
 
@@ -80,15 +81,15 @@ class ScaleError(ValueError):
 
 _POSITIVE = ("white_sd_g", "rate_hz", "range_g", "creep_s", "zero_sd_g")
 _NOT_NEGATIVE = ("span_rel_sd", "drift_g_per_sqrt_s", "hum_g", "hum_hz", "spikes_per_min")
-_SMALLEST, _LARGEST = 1e-9, 1e9  # of what is not 0, in any unit of the file; beyond it arithmetic runs over
+_SMALLEST, _LARGEST = 1e-9, 1e9  # range of nonzero values in any unit of the file; beyond it arithmetic overflows
 _REMEDY = "make it again with `smugglers calibrate scale`"
 
 
 def load_scale(path: Path) -> ScaleModel:
     """Read a scale.toml.
 
-    :raises ScaleError: missing (`scale_file_unreadable`), not TOML or a field wrong (`scale_file_invalid`), or made by
-        another release or for another device (`scale_file_format`).
+    :raises ScaleError: the file is missing (`scale_file_unreadable`), not TOML or has a wrong field
+        (`scale_file_invalid`), or was made by another release or for another device (`scale_file_format`).
     """
     try:
         text = read_text(path)
@@ -100,7 +101,7 @@ def load_scale(path: Path) -> ScaleModel:
 
 
 def parse_scale(text: str, name: str = "scale.toml") -> ScaleModel:
-    """Read the text of a scale.toml; `name` is used in messages.
+    """Parse the text of a scale.toml; `name` is used in messages.
 
     :raises ScaleError: as `load_scale`.
     """

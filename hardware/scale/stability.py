@@ -1,4 +1,4 @@
-"""Stability detection: whether a scale's recent samples wander more than its noise explains."""
+"""Stability detection: whether a scale's recent samples vary more than its noise explains."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections import deque
 from itertools import takewhile
 
 Level = tuple[float, float]
-"""A sample: its stamp in s and its reading in g."""
+"""A sample: its timestamp in s and its reading in g."""
 
 _LEAST_SAMPLES = 5
 
 
 class StabilityDetector:
-    """Keeps the samples of the last `memory_s` seconds and tells whether they are stable.
+    """Keeps the samples of the last `memory_s` seconds and detects whether they are stable.
 
     :param rest_sd_g: standard deviation of one sample at rest, g (white noise and hum).
     :param drift_g_per_sqrt_s: random walk of the zero, g/√s.
@@ -33,9 +33,9 @@ class StabilityDetector:
         return self._levels[-1] if self._levels else None
 
     def add(self, t_s: float, grams: float) -> None:
-        """Take one sample, later than those before."""
+        """Add one sample, later than those before."""
         self._levels.append((t_s, grams))
-        # The newest older sample is kept whatever its age: a step during a gap shows against it.
+        # The newest older sample is kept at any age, so that a step during a gap is detected.
         while len(self._levels) > 1 and t_s - self._levels[1][0] > self._memory_s:
             self._levels.popleft()
 
@@ -45,7 +45,7 @@ class StabilityDetector:
         return newest[::-1]
 
     def stable_levels(self, span_s: float, since_s: float, slope_g_per_s: float = 0.0) -> list[Level] | None:
-        """Return the last `span_s` of samples after `since_s` without lone spikes when they are stable, else None.
+        """Return the samples after `since_s` of the last `span_s`, without spikes, if they are stable; else None.
 
         :param slope_g_per_s: a steady slope up to this counts as stable.
         """
@@ -75,7 +75,10 @@ class StabilityDetector:
         return kept if abs(late - early) <= slack_g else None
 
     def rose_by(self, rise_g: float, within_s: float, since_s: float, ceiling_g: float) -> bool:
-        """Tell whether the level rose by `rise_g` within `within_s` (or a step) since `since_s`, up to `ceiling_g`."""
+        """Return whether the level rose by `rise_g` within `within_s` since `since_s`, to `ceiling_g` at most.
+
+        A rise between two successive samples counts at any interval.
+        """
         window: deque[Level] = deque()
         count = len(self.since(since_s)) + 1
         for t_s, grams in list(self._levels)[-count:]:

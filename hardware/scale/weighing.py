@@ -1,8 +1,8 @@
-"""Weighing: counts become settled masses with a standard deviation.
+"""Weighing: turns counts into settled masses with a standard deviation.
 
-The steps are spike rejection, zero tracking, step detection and stability detection. The estimate itself is
+The steps are spike rejection, zero tracking, step detection and stability detection. The estimate is made by
 `hardware.scale.kalman_filter`; this module decides which samples belong to the empty pan, to a load, or to neither.
-Pure: it takes stamped counts and owns no timer, so a recording replays at once.
+Pure: it takes timestamped counts and owns no timer, so a recording can be replayed without waiting.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ ScaleReading = MassSettled | LoadRemoved | DeviceHealth
 Phase = Literal["starting", "empty", "moving", "settling", "settled", "lost"]
 
 _INNOVATION_GAIN = 0.125
-"""Weight of the newest innovation in the running mean, which so rests on about 15 samples."""
+"""Weight of the newest innovation in the running mean, which thus averages about 15 samples."""
 _INNOVATION_LIMIT = 1.2
 """Running mean of normalised innovations above which the zero drifts faster than modelled: 4.6 standard deviations."""
 _ROUNDING_COUNTS = 0.29
 """Standard deviation of rounding to whole counts, 1/√12."""
 _MOST_BACKWARDS_S = 2.0
-"""A stamp that goes back by more is a new clock, not a late sample."""
+"""A timestamp that goes back by more than this is from a new clock, not a late sample."""
 _FEWEST_PERIODS = 5.5
-"""Sample periods that a stable span holds at least: stability takes five samples."""
+"""Least sample periods in a stable span: stability detection needs five samples."""
 _REMOVED_SHARE = 0.1
-"""A tenth of a load or less that stays behind is a residue, and the pan counts as empty."""
+"""When at most this fraction of a load stays behind, it is a residue, and the pan counts as empty."""
 
 
 class Weigher:
-    """Weighs what lies on one pan. Feed it samples in order of time; it returns new readings.
+    """Weighs the load on one pan. Feed it samples in order of time; it returns new readings.
 
-    Any number is accepted. A sample that is not finite, repeats a stamp or goes back in time is ignored; a jump back of
-    more than 2 s starts again. Nothing is raised.
+    Any number is accepted. A sample that is not finite, repeats a timestamp or goes back in time is ignored. A jump
+    back of more than 2 s resets the weigher. Nothing is raised.
     """
 
     def __init__(self, model: ScaleModel, limits: WeighingLimits | None = None) -> None:
@@ -88,7 +88,7 @@ class Weigher:
 
     @property
     def live_g(self) -> float | None:
-        """Return the newest sample above the zero, in g, for a live display outside games; None before the first."""
+        """Return the newest sample minus the zero, in g, for a live display outside games; None before the first."""
         return None if self._stability.newest is None else self._stability.newest[1] - self._filter.zero_g
 
     @property
@@ -109,7 +109,7 @@ class Weigher:
         return out
 
     def feed(self, t_s: float, counts: float) -> list[ScaleReading]:
-        """Take one sample, its monotonic second and its counts; return new readings."""
+        """Process one sample, its monotonic second and its counts; return new readings."""
         out: list[ScaleReading] = []
         if not (math.isfinite(t_s) and math.isfinite(counts)):
             return out
@@ -136,7 +136,7 @@ class Weigher:
         return out
 
     def _take_noise(self) -> None:
-        """Let everything that judges samples expect the noise that the scale shows."""
+        """Update the noise in the average, the stability detector and the filter."""
         self._white_sd_g = self._average.rest_sd_g = self._noise.white_sd_g
         self._stability.rest_sd_g = self._noise.rest_sd_g
         self._filter.white_var_g2 = self._white_sd_g**2
@@ -162,7 +162,7 @@ class Weigher:
         )
 
     def _follow(self, out: list[ScaleReading], t_s: float, grams: float, calm_g: float) -> None:
-        """Stable, empty or loaded: update the filter with samples that fit, hold back outliers."""
+        """Process a sample while the level is stable: update the filter if it fits, collect it if it is an outlier."""
         before = self._filter.save()
         self._filter.predict(t_s)
         mean, var = self._filter.expected_sample()
@@ -210,7 +210,7 @@ class Weigher:
             self._interpret(out, t_s, kept)
 
     def _interpret_first(self, out: list[ScaleReading], t_s: float, kept: list[Level]) -> None:
-        """Interpret the first stable level: an empty pan near the calibrated zero, or a load that was there already."""
+        """Interpret the first stable level: an empty pan, or a load that was on the pan at the start."""
         level = mean_g(kept)
         if level > max(self._least_g, 4 * self.model.zero_sd_g):
             self._filter.reset_zero(0.0, self.model.zero_sd_g, kept[0][0])
@@ -261,7 +261,7 @@ class Weigher:
         self._enter_empty(out, t_s, kept)
 
     def _is_step(self, level: float, above_g: float) -> bool:
-        """Tell a load from drift and recovery: it is above every recent zero, and came as a step."""
+        """Return whether a level is a load, not drift or recovery: above every recent zero, and reached in a step."""
         if not self._zeros.is_above(level):
             return False
         within_s = self.limits.landing_s + 1.5 / self._rate_hz
@@ -269,7 +269,7 @@ class Weigher:
         return self._stability.rose_by(above_g / 2, within_s, begun_s, level + above_g / 2)
 
     def _lose_zero(self, out: list[ScaleReading], t_s: float, above_g: float) -> None:
-        """Stable, but lighter than empty or after long movement: nothing is weighed until a new zero is known."""
+        """Stop weighing until a new zero is known: the level is below the zero, or followed long movement."""
         self._phase = "lost"
         out += self._health.report(t_s, "scale_below_zero" if above_g < 0 else "scale_shaking")
         wait_s = self.limits.relearn_zero_s if above_g < 0 else self.limits.relearn_above_s
@@ -278,7 +278,7 @@ class Weigher:
             self._adopt_zero(out, t_s, longer)
 
     def _adopt_zero(self, out: list[ScaleReading], t_s: float, levels: list[Level]) -> None:
-        """Take this level as the new zero."""
+        """Set this level as the new zero."""
         self._zeros.set_new_zero(mean_g(levels))
         self._filter.reset_zero(mean_g(levels), t_s=levels[0][0])
         self._enter_empty(out, t_s, levels)
@@ -299,7 +299,7 @@ class Weigher:
         self._reported = False
         self._residue = False
         self._settling_since_s = t_s
-        # The older part may still hold the end of the landing.
+        # The older part may include the end of the landing.
         tail = kept[3 * len(kept) // 4 :]
         self._average.start(tail)
         self._filter.predict(tail[0][0])
@@ -312,7 +312,7 @@ class Weigher:
             self._filter.update(grams)
 
     def _settle(self, out: list[ScaleReading], t_s: float) -> None:
-        """Report the mass once it is certain enough, or once more samples would not help or take too long."""
+        """Report the mass once it is precise enough, more samples would not help, or the time limit is reached."""
         if self._average.lasted_s < self.limits.average_s:
             return
         creeping = self._average.is_creeping()
@@ -334,7 +334,7 @@ class Weigher:
         out.append(MassSettled(t_s=t_s, mass_g=mass_g, sd_g=sd_g, samples=self._average.samples))
 
     def _mass_sd_g(self) -> float:
-        """Return the standard deviation of the mass, in g: filter, excess scatter, span, creep that has happened."""
+        """Return the standard deviation of the mass, in g, from filter, excess scatter, span and creep so far."""
         mass_g = self._filter.mass_g
         span_g = self.model.span_rel_sd * mass_g
         crept = 1 - math.exp(-self._average.lasted_s / self.model.creep_s)

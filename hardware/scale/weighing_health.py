@@ -1,4 +1,4 @@
-"""Health of the weighing: its codes, each reported once, and faults that raw counts show."""
+"""Health of the weighing: its codes, reported on change, and detection of faults in raw counts."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ HEALTH: dict[str, Status] = {
     "scale_residue": "ok",
     "scale_bumped": "ok",
 }
-"""Every health code of the weighing, with its status. `ok` codes are remarks: weighing goes on."""
+"""Every health code of the weighing, with its status. Codes with status `ok` are notices: weighing continues."""
 
 _RAILED_SAMPLES = 3
 _FROZEN_BITS = 40.0
 _FEWEST_REPEATS = 8
 _NEVER_MOVED_SAMPLES = 300
 _STEPS, _FEWEST_STEPS = 100, 20
-"""About so many steps between samples are remembered; from fewer the noise cannot be told."""
+"""Number of steps between samples in the running mean, and the least number for an estimate of the noise."""
 _SD_OF_STEP = 0.886
 """Standard deviation of white noise per mean absolute step between two samples, √π / 2."""
 
@@ -40,7 +40,7 @@ class HealthReporter:
         self._code = ""
 
     def report(self, t_s: float, code: str) -> list[DeviceHealth]:
-        """Return the reading of a code, or nothing when it was the last one reported."""
+        """Return a reading for the code, or nothing if it was the last one reported."""
         if code == self._code:
             return []
         self._code = code
@@ -48,14 +48,14 @@ class HealthReporter:
 
 
 class CountFaultDetector:
-    """Detects faults of wire and chip in raw counts: end stops, and a value that never changes.
+    """Detects faults of wire and chip in raw counts: saturation, and a value that never changes.
 
-    A value counts as frozen when the noise that the scale itself has shown explains so many repeats once in 2⁴⁰ times,
-    were that noise only half as large by now. At 10 samples a second a scale with 30 counts of noise is told within a
-    second, one with 1 count after 10 s, and a quieter one, which may rest on one value for ever, hardly at all.
+    A value counts as frozen when the observed noise, halved as a safety margin, explains the repeats with a chance of
+    at most 2⁻⁴⁰. At 10 samples a second, a frozen scale with 30 counts of noise is detected within a second, one with 1
+    count after 10 s. A quieter scale is hardly ever detected, because it may stay at one value.
 
-    :param white_counts: white noise of one sample when the scale was calibrated: one that has not moved since the
-        start is judged by it.
+    :param white_counts: white noise of one sample at calibration. It is used for a scale that has not changed since the
+        start.
     """
 
     def __init__(self, white_counts: float) -> None:
@@ -65,7 +65,7 @@ class CountFaultDetector:
         self._last = math.nan
 
     def check(self, counts: float) -> tuple[bool, str | None]:
-        """Take one sample; return whether it must not be used, and the health code to report, if any."""
+        """Process one sample; return whether it must not be used, and the health code to report, if any."""
         railed = counts >= COUNTS_MAX or counts <= COUNTS_MIN
         self._railed = self._railed + 1 if railed else 0
         if counts == self._last:
@@ -80,9 +80,9 @@ class CountFaultDetector:
         return (True, "scale_frozen") if self._is_frozen() else (False, None)
 
     def _learn(self, step: float) -> None:
-        """Learn the mean step between two samples, in counts, from the repeats that have ended and the step after."""
+        """Update the mean step between two samples, in counts, with the repeats that have ended and the step after."""
         if self._steps >= _FEWEST_STEPS:
-            step = min(step, 4 * self._step + 1)  # the step of a load is no noise
+            step = min(step, 4 * self._step + 1)  # the step of a load is not noise
         for size in (*[0.0] * min(self._same, _STEPS), step):
             self._steps = min(self._steps + 1, _STEPS)
             self._step += (size - self._step) / self._steps

@@ -11,9 +11,9 @@ _MINUTE_S = 60.0
 
 
 class ZeroTracker:
-    """Keeps what is known of the zero, in g above the calibrated one.
+    """Tracks the zero, in g above the calibrated one.
 
-    :param least_g: mass of the lightest load; levels nearer than this are one level.
+    :param least_g: mass of the lightest load; levels that differ by less count as the same.
     """
 
     def __init__(self, limits: WeighingLimits, least_g: float) -> None:
@@ -26,7 +26,7 @@ class ZeroTracker:
         """Whether the zero of the empty pan moved by more than `warm_g_per_min` in the last minute."""
 
     def pass_time(self, dt_s: float, zero_g: float) -> None:
-        """Let the memory of a higher zero decay, with time constant `base_s`: its recovery is no load."""
+        """Let the remembered higher zero decay with time constant `base_s`, so that its recovery is not a load."""
         fall_g = max(self._base_g - zero_g, 0.0)
         self._base_g = zero_g + fall_g * math.exp(-dt_s / self._limits.base_s)
 
@@ -35,16 +35,16 @@ class ZeroTracker:
         self._base_g = max(self._base_g, zero_g)
 
     def is_above(self, level_g: float) -> bool:
-        """Tell whether a level is above every recent zero by a load or more."""
+        """Return whether a level is above every recent zero by at least the lightest load."""
         return level_g - self._base_g >= self._least_g
 
     def give_up(self, zero_g: float, *, lighter: bool) -> None:
-        """Give the zero up. When the level is lighter than it, the pan may have been lifted off and may come back."""
+        """Give up the zero. If the level is below it (`lighter`), the pan may have been lifted off and may return."""
         self._with_pan_g = zero_g if lighter and self._is_pan else None
         self._is_pan = False
 
     def is_pan_back(self, level_g: float) -> bool:
-        """Tell whether a level is that of the pan, put back after it was lifted off, and no load."""
+        """Return whether a level is that of the pan, put back after it was lifted off, and not a load."""
         return self._with_pan_g is not None and abs(level_g - self._with_pan_g) < self._least_g
 
     def set_new_zero(self, level_g: float) -> None:

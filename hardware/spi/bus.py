@@ -13,10 +13,10 @@ SET_SPEED_HZ = 0x40046B04  # SPI_IOC_WR_MAX_SPEED_HZ
 
 
 def open_bus(device: Path, access: int, speed_hz: int) -> int:
-    """Open a bus in mode 0 and return its descriptor.
+    """Open a bus in SPI mode 0 and return its file descriptor.
 
     :param access: `os.O_WRONLY` or `os.O_RDWR`.
-    :raises OSError: there is no such bus, or this user may not use it.
+    :raises OSError: there is no such bus, or this user has no access to it.
     """
     bus = os.open(device, access | os.O_CLOEXEC)
     try:

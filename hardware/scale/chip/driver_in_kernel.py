@@ -1,9 +1,10 @@
 """An HX711 behind the kernel's own driver (`drivers/iio/adc/hx711.c`): one read of a file is one conversion.
 
-The kernel clocks the chip with interrupts off, so no busy processor disturbs a frame. It looks for the next conversion
-every 10 to 30 ms, the slower the processor, and powers the chip down and up when none came within a hundred looks. A
-read that sees none within a hundred more fails, after 2 to 6 s. It does not look whether DOUT went back high: a shorted
-wire reads as 0 counts, at once. What it tells of a conversion's age is how long the read waited.
+The kernel clocks the chip with interrupts off, so a busy processor cannot disturb a frame. It polls for the next
+conversion every 10 to 30 ms (slower processors poll more slowly). After a hundred polls without a conversion it powers
+the chip down and up. After a hundred more the read fails; this takes 2 to 6 s. The kernel does not check that DOUT went
+back high, so a shorted wire reads as 0 counts, without a wait. The only evidence of a conversion's age is how long the
+read waited.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _RAW, _SCALE, _SCALES = "in_voltage0_raw", "in_voltage_scale", "in_voltage0_scal
 _MIDDLE = 0x800000
 """The kernel's numbers are unsigned: 0 counts are half of 2²⁴."""
 _AT_ONCE_S = 0.005
-"""A quicker read waited for nothing; the kernel sleeps 10 ms at least before it looks again."""
+"""A read that took less than this did not wait; the kernel sleeps at least 10 ms between polls."""
 _IN_A_ROW = 3
 _AFTER_FAILURE_S = 0.1
 
@@ -33,12 +34,12 @@ class KernelGainError(OSError):
 
 
 class KernelDevice(Protocol):
-    """The file of conversions."""
+    """Source of conversions: the kernel's file."""
 
     def read(self) -> int:
         """Wait for the next conversion, 6 s at most, and return the kernel's number, 0 … 2²⁴ − 1.
 
-        :raises OSError: EIO, the chip does not answer; ENODEV or ENOENT, the driver is gone.
+        :raises OSError: EIO: the chip does not answer. ENODEV or ENOENT: the driver is gone.
         """
         ...
 
@@ -46,8 +47,8 @@ class KernelDevice(Protocol):
 class SysfsDevice:
     """The kernel's HX711 in sysfs.
 
-    :raises FileNotFoundError: the kernel has none; its module is not loaded, or knows no pins.
-    :raises KernelGainError: somebody set another gain.
+    :raises FileNotFoundError: the kernel has no HX711: its module is not loaded, or has no pins.
+    :raises KernelGainError: another gain than 128 is set.
     """
 
     def __init__(self, devices: Path = DEVICES) -> None:
@@ -55,7 +56,7 @@ class SysfsDevice:
         found = next((name.parent for name in names if name.read_text(encoding="ascii").strip() == NAME), None)
         if found is None:
             raise FileNotFoundError(f"no {NAME} in {devices}")
-        # A count is worth least, in mV, at the highest gain.
+        # The smallest scale, in mV per count, belongs to the highest gain.
         least_mv = min(float(scale) for scale in (found / _SCALES).read_text(encoding="ascii").split())
         if float((found / _SCALE).read_text(encoding="ascii")) > least_mv:
             raise KernelGainError(f"{found / _SCALE} is not {least_mv:.9f}")
@@ -77,9 +78,9 @@ def open_kernel(period_s: float, timing: Any) -> KernelHX711:
 class KernelHX711:
     """The chip behind the kernel, as `LoadCell` reads it.
 
-    :param period_s: between two conversions; 0.1, as the kernel cannot follow 80 a second.
+    :param period_s: time between two conversions: 0.1, as the kernel cannot keep up with 80 per second.
     :param timing: the `time` module, or simulated time.
-    :param ahead: whether a thread of its own reads, so that `ready` never waits; else `ready` is always true, and
+    :param ahead: whether a separate thread reads, so that `ready` never waits. Otherwise `ready` is always true, and
         `frame` waits.
     """
 
@@ -94,14 +95,14 @@ class KernelHX711:
             threading.Thread(target=self._read_ahead, args=(self._outcomes,), name="scale-kernel", daemon=True).start()
 
     def restart(self) -> None:
-        """Leave the chip's power to the kernel, which sees to it."""
+        """Do nothing: the kernel powers the chip down and up."""
 
     def ready(self) -> bool:
-        """Whether a read has ended."""
+        """Return whether the outcome of a read is available."""
         return self._outcomes is None or not self._outcomes.empty()
 
     def frame(self) -> int | Reason | None:
-        """Return what the read told: signed counts, a reason of failure, or None for a conversion of unknown age.
+        """Return the outcome of the read: signed counts, a reason of failure, or None for a conversion of unknown age.
 
         :raises OSError: the driver is gone.
         """
@@ -111,7 +112,7 @@ class KernelHX711:
         return outcome
 
     def close(self) -> None:
-        """Read no more; a read that the kernel is at ends by itself."""
+        """Start no more reads. A read in progress ends by itself."""
         self._closing.set()
 
     def _read_ahead(self, outcomes: queue.SimpleQueue[tuple[float, int | Reason | OSError | None]]) -> None:
@@ -124,7 +125,7 @@ class KernelHX711:
                 self._closing.wait(_AFTER_FAILURE_S)
 
     def _read(self) -> tuple[float, int | Reason | OSError | None]:
-        """Read once; return when it ended, and the outcome."""
+        """Read once; return the second at which the read ended, and the outcome."""
         asked_s = self._timing.perf_counter()
         try:
             number = self._device.read()
@@ -137,10 +138,10 @@ class KernelHX711:
         return ended_s, self._judge(number, ended_s - asked_s)
 
     def _judge(self, number: int, waited_s: float) -> int | Reason | None:
-        """Judge a number by how long it was waited for.
+        """Classify a number by how long the read waited for it.
 
-        A conversion that was waited for is fresh. One that was there at once may be old, and one that took too long may
-        have been there until the next ran into its frame. A healthy chip cannot answer three reads in a row at once.
+        A conversion after a wait of 0.5 to 1.5 periods is fresh. Without a wait it may be old. After a longer wait, the
+        next conversion may have run into its frame. A healthy chip cannot answer three successive reads without a wait.
         """
         self._at_once = self._at_once + 1 if waited_s < _AT_ONCE_S else 0
         self._quick = self._quick + 1 if _AT_ONCE_S <= waited_s < self._period_s / 2 else 0

@@ -23,9 +23,9 @@ def patched_driver(module: ModuleType) -> Any:
     dropped; saturation looks like a failed read; retries read shifted bits; a 10 ms poll cannot keep up with 80
     samples a second; `logging.debug` on the root logger installs a handler there.
 
-    Pins are claimed through `rpi-lgpio` and clocked through the handle of lgpio that it holds, in one C call each. Its
-    own `output` asks for the pin's mode first: a slow processor then keeps SCK high for longer than the chip allows
-    (waveform80/rpi-lgpio#2).
+    Pins are claimed through `rpi-lgpio`. They are clocked through its lgpio handle, with one C call per level, because
+    its own `output` first queries the pin's mode: on a slow processor SCK then stays high for longer than the chip
+    allows (waveform80/rpi-lgpio#2).
     """
     gpio: Any = module.GPIO
     lgpio: Any = gpio.lgpio
@@ -42,7 +42,7 @@ def patched_driver(module: ModuleType) -> Any:
             self.restart()
 
         def _apply_setting(self) -> bool:
-            return True  # the setting goes out with the pulses that end every frame
+            return True  # the pulses at the end of every frame transmit the setting
 
         def get_raw_data(self, times: int = 5) -> list[int]:
             raise NotImplementedError("loops for ever without a chip; use LoadCell.sample()")
@@ -56,7 +56,7 @@ def patched_driver(module: ModuleType) -> Any:
             return bool(lgpio.gpio_read(gpio._chip, self._dout) == 0)
 
         def frame(self) -> int | Reason | None:
-            """Clock one conversion out: signed counts, a reason of failure, or None for one made in the old setting."""
+            """Clock one conversion out: signed counts, a reason of failure, or None for one with the old setting."""
             outcome = self._frame()
             if self._frames_in_old_setting and isinstance(outcome, int):
                 self._frames_in_old_setting = 0
@@ -91,7 +91,7 @@ def patched_driver(module: ModuleType) -> Any:
 
 
 def counts_of(bits: int) -> int | Reason:
-    """Return the signed counts of the 24 bits of a frame, or which end of its range the input is beyond."""
+    """Convert the 24 bits of a frame to signed counts, or to the reason that the input is out of range."""
     if bits == 0x7FFFFF:
         return "saturated_high"
     if bits == 0x800000:
@@ -100,9 +100,9 @@ def counts_of(bits: int) -> int | Reason:
 
 
 def high_at_most_s(longest_s: float, quickest_s: float) -> float:
-    """Return how long SCK was high at most in the longest of a frame's pairs of calls that raise and lower it.
+    """Return an upper bound of the time that SCK was high in a frame's longest pair of calls that raise and lower it.
 
-    SCK rises within the first call and falls within the second. The calls are alike: half of the quickest pair lay
-    before a rise and after a fall, whatever the speed of the processor, and was no part of the high time.
+    SCK rises within the first call and falls within the second. Both calls take the same time. So on any processor half
+    of the quickest pair lies before the rise and after the fall, and does not count as high time.
     """
     return longest_s - quickest_s / 2

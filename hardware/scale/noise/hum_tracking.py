@@ -1,9 +1,9 @@
-"""A hum that the scale shows now: one line, of mains or of a machine nearby, that the filter reckons out.
+"""Detects a hum in the samples: one spectral line, of the mains or of a machine nearby, that the filter subtracts.
 
-While the pan is empty its samples are put on an even grid. A line counts when it stands out of its neighbours in the
-periodogram by far more than chance explains, twice in a row at one frequency; it is gone when it is missed twice.
-Amplitude and frequency are then fitted to the samples at their own stamps (least squares: Scargle 1982). A hum above
-half the rate shows as a slower one, which swings the zero just so and is reckoned out alike.
+While the pan is empty its samples are put on an even grid. A line is accepted when its power exceeds that of its
+neighbours in the periodogram by far more than chance explains, in two successive searches at the same frequency. It is
+dropped when two successive searches miss it. Amplitude and frequency are fitted to the samples at their own timestamps
+(least squares: Scargle 1982). A hum above half the sample rate appears at an aliased frequency and is subtracted there.
 """
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ from hardware.scale.scale_model import Hum
 
 _MEMORY_S = 40.0
 _LEAST_S = 15.0
-"""Samples of the empty pan that are searched: the last 40 s of them, and 15 s at least."""
+"""Samples of the empty pan that are searched: those of the last 40 s, and at least 15 s of samples."""
 _SEARCH_EVERY_S = 5.0
 _LEAST_HZ = 0.15
-"""A slower line cannot be told from a wandering zero within the memory: six of its periods."""
+"""Lowest frequency: six periods within the memory. A slower line cannot be distinguished from a drifting zero."""
 _FINER = 2
-"""The periodogram is drawn so much finer than the memory resolves, so that no line falls between two of its places."""
+"""Zero padding: the periodogram's bins are finer by this factor, so that no line falls between two bins."""
 _NEIGHBOURS = 15 * _FINER
 _STANDS_OUT, _STAYS = 45.0, 15.0
-"""Power of a line over the median of its neighbours, to be found and to be kept: noise alone reaches k once in 2ᵏ."""
+"""Least ratio of a line's power to the median of its neighbours, to be found and to be kept. Noise alone reaches a
+ratio of k once in 2ᵏ."""
 _LEAST_G = 0.002
-"""A hundredth of the tie band (SM-54): less is lost in what else is stated."""
+"""Least amplitude: a hundredth of the tie band (SM-54). A smaller one is negligible beside the stated error."""
 _PAUSE_STEPS = 5.0
-"""After a pause of so many samples the pan may have another zero."""
+"""After a pause of this many sample periods the pan may have another zero."""
 
 Floats = NDArray[np.float64]
 
@@ -38,7 +39,7 @@ Floats = NDArray[np.float64]
 class HumTracker:
     """Finds the hum of one scale from the samples of its empty pan.
 
-    :param known: the hum that calibration saw.
+    :param known: the hum found by the calibration.
     """
 
     def __init__(self, known: Hum | None = None) -> None:
@@ -46,10 +47,10 @@ class HumTracker:
         self._searched_s = -math.inf
         self._guess: Hum | None = None
         self.hum = known
-        """What hums now; None where nothing does."""
+        """The present hum, or None."""
 
     def add(self, t_s: float, grams: float) -> bool:
-        """Take a sample of the empty pan; return whether `hum` changed."""
+        """Process a sample of the empty pan; return whether `hum` changed."""
         self._samples.append((t_s, grams))
         while t_s - self._samples[0][0] > _MEMORY_S:
             self._samples.popleft()
@@ -70,10 +71,10 @@ class HumTracker:
 
 
 def _strongest(stamps_s: Floats, grams: Floats, step_s: float, least: float) -> Hum | None:
-    """Return the line that stands out most from its neighbours, by at least the ratio `least`, or None."""
+    """Return the line with the highest power ratio to its neighbours, if it is at least `least`, or None."""
     steps_s = np.diff(stamps_s)
     runs_on = steps_s < _PAUSE_STEPS * step_s
-    # Differences whiten a zero that wanders, and need no zero where the pan was loaded between.
+    # Differences whiten a drifting zero. They need no zero where the pan was loaded in between.
     places = np.rint((stamps_s[1:] - stamps_s[0]) / step_s).astype(int)
     size = _FINER << int(places[-1]).bit_length()
     even = np.bincount(places, weights=np.where(runs_on, np.diff(grams), 0.0), minlength=size)
@@ -94,7 +95,7 @@ def _strongest(stamps_s: Floats, grams: Floats, step_s: float, least: float) -> 
 
 
 def _fitted(stamps_s: Floats, grams: Floats, stretches: NDArray[np.intp], hz: float) -> Hum:
-    """Return the sine at `hz` that fits the samples best, each stretch of them about a mean of its own."""
+    """Return the least-squares sine at `hz`. Each stretch of samples without a pause has its own mean."""
     angle = 2 * np.pi * hz * (stamps_s - stamps_s[0])
     columns = np.stack([np.sin(angle), np.cos(angle), grams])
     counts = np.bincount(stretches)

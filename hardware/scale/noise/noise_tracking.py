@@ -1,14 +1,14 @@
-"""The noise that a scale shows now, where it is more than its calibration saw: a busier room, hum, people's steps.
+"""Tracks noise beyond that of the calibration: a busier room, hum, people's steps.
 
-Three things are learnt from the samples themselves.
+Three things are learnt from the samples.
 
-- What hums while the pan is empty (`hardware.scale.noise.hum_tracking`). The filter reckons it out, and what follows is
-  about samples without it.
-- The scatter of samples about the mean of their half second says what counts as an outlier and as still.
-- Weighings of nothing say how far a mass is off. While the pan is empty, the mean of a second is compared with the zero
-  that was estimated before it, as a load's mean would be. That holds for noise of any spectrum that goes on as it was
-  (an innovation test of the whole estimate: Bar-Shalom, Li, Kirubarajan, Estimation with Applications to Tracking and
-  Navigation, 2001, section 5.4).
+- The hum while the pan is empty (`hardware.scale.noise.hum_tracking`). The filter subtracts it. The other two use
+  samples without it.
+- The scatter of samples about the mean of half a second. It sets the thresholds for outliers and for stability.
+- The error of a mass, from trial weighings of the empty pan. The mean of a second is compared with the zero that was
+  estimated before it, as the mean of a load would be. This holds for stationary noise of any spectrum (an innovation
+  test of the whole estimate: Bar-Shalom, Li, Kirubarajan, Estimation with Applications to Tracking and Navigation,
+  2001, section 5.4).
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ _FEWEST_SAMPLES = 5
 _BLOCKS = 24
 _FEWEST_BLOCKS = 8
 _WINDOW_S = 1.0
-"""A load is averaged for at least so long (`WeighingLimits.average_s`)."""
+"""Shortest averaging time of a load (`WeighingLimits.average_s`)."""
 _GAP_S = 0.5
-"""Between the last sample of the empty pan and the first that is averaged a load lands and comes to rest."""
+"""Time for a load to land and come to rest: from the last sample of the empty pan to the first averaged one."""
 _KNOWN_S = 2.0
-"""A zero is known well enough for a weighing once the pan has been empty for so long."""
+"""Once the pan has been empty for this time, its zero is known well enough for a weighing."""
 _NOTHINGS = 120
 _FEWEST_NOTHINGS = 12
 _NOTHINGS_PER_TRUE = 3
-"""Their seconds overlap by half and their zeros by more: so many say as much as one that is independent."""
+"""Trial weighings per independent one: their seconds overlap by half, and their zeros by more."""
 _SIGNIFICANT = 1.3
-"""The scatter counts as grown from this ratio on: from a dozen blocks it is known within a tenth."""
+"""The scatter counts as grown above this ratio. A dozen blocks give it within a tenth."""
 
 
 class NoiseTracker:
@@ -43,8 +43,8 @@ class NoiseTracker:
 
     :param white_sd_g: standard deviation of one sample's white noise as calibrated, g.
     :param drift_g_per_sqrt_s: random walk of the zero as calibrated, g/√s.
-    :param most_g: more than this is movement and no noise; it is not learnt.
-    :param hum: what hummed when the scale was calibrated.
+    :param most_g: scatter above this is movement and not noise, and is not learnt.
+    :param hum: the hum found by the calibration, or None.
     """
 
     def __init__(self, white_sd_g: float, drift_g_per_sqrt_s: float, most_g: float, hum: Hum | None) -> None:
@@ -60,20 +60,20 @@ class NoiseTracker:
         self._averaged = 1
         self._compared_s = self._empty_since_s = -math.inf
         self.white_sd_g = white_sd_g
-        """Standard deviation of one sample without its hum, g: as calibrated, or what is shown where it is more."""
+        """Standard deviation of one sample without its hum, g: as calibrated, or as observed if that has grown."""
 
     @property
     def hum(self) -> Hum | None:
-        """What hums now."""
+        """The present hum, or None."""
         return self._hum_tracker.hum
 
     @property
     def rest_sd_g(self) -> float:
-        """Standard deviation of one sample at rest, its hum included, g."""
+        """Standard deviation of one sample at rest, including its hum, g."""
         return math.hypot(self.white_sd_g, self.hum.amplitude_g / math.sqrt(2)) if self.hum else self.white_sd_g
 
     def add(self, t_s: float, grams: float) -> bool:
-        """Take a sample less its hum, whatever lies on the pan; return whether `white_sd_g` changed."""
+        """Process a sample without its hum, with any load on the pan; return whether `white_sd_g` changed."""
         if t_s - self._block_from_s >= _BLOCK_S and len(self._block) >= _FEWEST_SAMPLES:
             self._scatters.append(statistics.variance(self._block))
             self._block = []
@@ -93,11 +93,11 @@ class NoiseTracker:
         return shown_g if grown else self._calibrated_g
 
     def listen(self, t_s: float, grams: float) -> bool:
-        """Take a sample of the empty pan; return whether `hum` changed."""
+        """Process a sample of the empty pan, including its hum; return whether `hum` changed."""
         return self._hum_tracker.add(t_s, grams)
 
     def weigh_nothing(self, t_s: float, grams: float, zero_g: float) -> None:
-        """Take a sample of the empty pan less its hum, and the zero as it is estimated with it."""
+        """Process a sample of the empty pan without its hum, and the zero that was estimated including this sample."""
         if self._recent and t_s - self._recent[-1][0] > _WINDOW_S:
             self.interrupt()
         if not self._recent:
@@ -118,18 +118,19 @@ class NoiseTracker:
         self._nothings.append(mean_g - self._zeros[0][1])
 
     def interrupt(self) -> None:
-        """Note that the pan is empty no longer, or that its zero was given up."""
+        """Discard the trial weighing in progress: the pan is no longer empty, or its zero was given up."""
         self._zeros.clear()
         self._recent.clear()
 
     def mass_sd_g(self, expected_g: float, samples: int) -> float:
-        """Return the standard deviation of a mass, in g: the expected one, or what weighing nothing shows.
+        """Return the standard deviation of a mass, in g: the expected one, corrected by the trial weighings.
 
-        What is shown counts where it is significantly more, and where the scatter has grown: then it is not known how
-        much of the scatter an average leaves. It is a 95 % limit over 1.96, so that heavy tails count.
+        The trial weighings are used where their error is significantly larger than expected, and where the scatter has
+        grown: then it is not known how much of it remains after averaging. Their error is a 95 % limit divided by 1.96,
+        so that heavy tails count.
 
-        :param expected_g: by the noise model, with the scatter that is shown.
-        :param samples: how many of the load were averaged.
+        :param expected_g: standard deviation by the noise model, with the observed scatter.
+        :param samples: number of averaged samples of the load.
         """
         count = len(self._nothings)
         if count < _FEWEST_NOTHINGS:
@@ -137,10 +138,10 @@ class NoiseTracker:
         sizes_g = sorted(map(abs, self._nothings))
         limit_g = sizes_g[math.ceil(0.95 * count) - 1]
         shown_g = max(limit_g / 1.96, statistics.median(sizes_g) / 0.6745)
-        # A nothing is the mean of a second; the load may have been averaged for longer.
+        # A trial weighing is the mean of a second; the load may have been averaged for longer.
         fewer = max(1 / self._averaged - 1 / max(samples, 1), 0.0)
         load_g = math.hypot(expected_g, self.white_sd_g * math.sqrt(fewer))
-        # And it is a plain mean: of a load the filter trusts the first samples most, before the zero has walked on.
+        # A trial weighing is a plain mean. For a load the filter weights the first samples most, before drift.
         walked_g = self._drift_g_per_sqrt_s * math.sqrt(_GAP_S + _WINDOW_S / 3)
         nothing_g = math.hypot(walked_g, self._calibrated_g / math.sqrt(self._averaged))
         ratio = shown_g / max(load_g, nothing_g)

@@ -1,4 +1,4 @@
-"""What runs in the scale's own process: it reads the cell until its parent is gone, and tells it in batches."""
+"""The scale's child process: reads the cell until the parent process is gone, and sends it reports in batches."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from hardware.scale.scale_health import SCALE_HEALTH, ScaleHealthMonitor
 
 REOPEN_AFTER_S = 2.0
 BEAT_S = 0.4
-"""A child that has nothing to tell says so this often, in the seconds of this machine."""
+"""Interval of heartbeats (empty batches) when there is nothing to report, in real seconds."""
 TALLY_EVERY_S = 2.0
-"""Between two tallies of frames."""
+"""Interval between two tallies of frames."""
 
 Report = Sample | DeviceHealth | FrameTally
 
 
 class OpenCell(Protocol):
-    """How the child opens its cell; it must survive pickling: `functools.partial(LoadCell, dout_pin=5)` does."""
+    """Opens the cell in the child. It must be picklable, as `functools.partial(LoadCell, dout_pin=5)` is."""
 
     def __call__(self, clock: Clock, /) -> LoadCell:
         """Open the cell.
@@ -45,14 +45,14 @@ class ScaleReader:
         self._tallied_s: float | None = None
 
     def poll(self) -> list[Report]:
-        """Return what is ready now, without waiting (lockstep play: once per step of simulated time)."""
+        """Return the reports that are ready now, without waiting (lockstep play: once per step of simulated time)."""
         outcome = self._cell.poll()
         return [] if outcome is None else self._reports(outcome)
 
     def wait(self) -> list[Report]:
-        """Wait for the next conversion or failure, 0.7 s at most, and return what it says, sometimes with a tally.
+        """Wait for the next conversion or failure, 0.7 s at most. Return its reports, and a tally every 2 s.
 
-        :raises LoadCellError: there is nothing left to read from; open the cell again.
+        :raises LoadCellError: the bus or the kernel's driver is gone; open the cell again.
         """
         outcome = self._cell.sample(tries=1)
         reports = self._reports(outcome)
@@ -67,7 +67,10 @@ class ScaleReader:
 
 
 class Outbox:
-    """Sends reports in batches: at once when something moves or is news, else every `HOLD_S`; and a beat in silence."""
+    """Sends reports in batches: at once on movement or a change of health, else every `HOLD_S`.
+
+    Without reports it sends an empty batch every `BEAT_S` as a heartbeat.
+    """
 
     def __init__(self, send: Callable[[Sequence[Report]], None]) -> None:
         self._send = send
@@ -77,7 +80,7 @@ class Outbox:
         self._sent_s = time.monotonic()
 
     def put(self, reports: Sequence[Report]) -> None:
-        """Take what one read told, which may be nothing.
+        """Queue the reports of one read, which may be none, and send the batch when it is due.
 
         :raises OSError: the parent is gone.
         """
@@ -97,7 +100,7 @@ class Outbox:
 
 
 def read_scale(pipe: Connection, open_cell: OpenCell, clock: Clock) -> None:
-    """Read until the parent is gone."""
+    """Read the cell and send reports until the parent process is gone. This is the main function of the child."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     run_before_others()
     watch = threading.Thread(target=_die_with_parent, args=(pipe,), daemon=True)
@@ -136,12 +139,12 @@ def _rest(outbox: Outbox, duration_s: float) -> None:
 
 
 def health_of(clock: Clock, code: str) -> DeviceHealth:
-    """Return the reading of one of the driver's codes, now."""
+    """Return a health reading for one of the driver's codes, with the present time."""
     return DeviceHealth(t_s=clock.now_s(), device="scale", status=SCALE_HEALTH[code], code=code)
 
 
 def _die_with_parent(pipe: Connection) -> None:
-    """Exit when the parent's end of the pipe is gone, whatever the reader is waiting for."""
+    """Exit the process when the parent's end of the pipe is closed, even if the reader is blocked."""
     try:
         pipe.recv()
     except (EOFError, ConnectionResetError):

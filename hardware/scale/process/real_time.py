@@ -1,4 +1,4 @@
-"""Lets this thread run before all others, where the system permits it: a frame of the HX711 bears no wait of 60 µs."""
+"""Gives a thread real-time priority where the system permits it: a wait of 60 µs disturbs a frame of the HX711."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import contextlib
 import os
 
 PRIORITY = 10
-"""Before every ordinary process, after the kernel's own threads for interrupts (50)."""
+"""Above every ordinary process, below the kernel's interrupt threads (50)."""
 
 
 def run_before_others() -> bool:
     """Give the calling thread real-time priority on the last core; return whether the system permits it.
 
-    A service may ask for it with `LimitRTPRIO=`. The first core serves most interrupts. A thread that is not before
-    others stays free to move, because its core may be the busiest.
+    A systemd service requests it with `LimitRTPRIO=`. The first core serves most interrupts. A thread without priority
+    is not pinned to a core, because that core may be the busiest.
     """
     try:
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(PRIORITY))

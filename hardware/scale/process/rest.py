@@ -1,7 +1,7 @@
-"""Whether the counts of a scale rest, and what may wait while they do. Pure: it takes stamped counts and owns no timer.
+"""Detects counts at rest, so that samples can be batched. Pure: it takes timestamped counts and owns no timer.
 
-While nothing lands on the pan or leaves it, samples travel several at a time: each delivery wakes another process. What
-moves is passed on at once, and so is all that comes in the seconds after it, in which a mass settles.
+While no load is put on or taken off the pan, samples are sent in batches, because each delivery wakes another process.
+After a movement samples are sent at once, for as long as a mass takes to settle.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 from hardware.scale.load_cell import Sample
 
 AWAKE_S = 8.0
-"""Samples go out one by one for so long after a movement: a landing, and the longest time to settle (4 s)."""
+"""Time after a movement in which samples are sent one by one: a landing, and the longest time to settle (4 s)."""
 HOLD_S = 0.4
 """The longest time that a sample waits."""
 
 _GATE_SD = 4.8
-"""Just below the gate of the weighing (`WeighingLimits.gate_sd`): what it calls movement was passed on at once."""
+"""Just below the gate of the weighing (`WeighingLimits.gate_sd`), so that every movement it detects is sent at once."""
 _GATE_COUNTS = 2.0
 _MEAN_GAIN = 0.1
 _STEP_GAIN = 0.02
@@ -24,7 +24,7 @@ _SD_OF_STEP = 0.886
 
 
 class RestDetector:
-    """Tells whether the counts rest: none was beyond the noise of those before it for `AWAKE_S`."""
+    """Detects rest: for `AWAKE_S` no count deviated from the mean by more than the noise explains."""
 
     def __init__(self) -> None:
         self._samples = 0
@@ -32,7 +32,7 @@ class RestDetector:
         self._awake_until_s = 0.0
 
     def rests(self, sample: Sample) -> bool:
-        """Take the next sample; return whether nothing moves."""
+        """Process the next sample; return whether the counts are at rest."""
         counts = float(sample.counts)
         self._samples += 1
         if self._samples == 1:
@@ -46,6 +46,6 @@ class RestDetector:
         else:
             self._mean += _MEAN_GAIN * (counts - self._mean)
         if self._samples > _FIRST_STEPS:
-            step = min(step, 3 * self._step + _GATE_COUNTS)  # the step of a load is no noise
+            step = min(step, 3 * self._step + _GATE_COUNTS)  # the step of a load is not noise
         self._step += max(_STEP_GAIN, 1 / self._samples) * (step - self._step)
         return sample.t_s >= self._awake_until_s

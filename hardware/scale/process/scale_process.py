@@ -1,7 +1,7 @@
-"""Runs the scale's driver in a child process, which is watched, and started again when it dies or hangs.
+"""Runs the scale's driver in a child process, and restarts the process when it dies or hangs.
 
-A process of its own is needed because `lgpio` keeps Python's lock while it works: one busy thread beside it disturbs
-one frame in eighty.
+A separate process is needed because `lgpio` holds Python's global lock during its calls. One busy thread in the same
+process disturbs one frame in eighty.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from hardware.scale.process.child import OpenCell, Report, health_of, read_scale
 FIRST_BACKOFF_S = 0.25
 LONGEST_BACKOFF_S = 8.0
 TERMINATES_S = 0.4
-"""Longest wait for a child that was told to terminate; it is killed then."""
+"""Longest wait for a child that was told to terminate; then it is killed."""
 
 HUNG_AFTER_S = 1.5
-"""A child that says nothing for so long hangs or waits for the processor. A healthy one is silent for 1.1 s at most."""
+"""A child that is silent for longer hangs or waits for the processor. A healthy one is silent for 1.1 s at most."""
 STARTS_WITHIN_S = 30.0
-"""Where the processor is busy, a process takes many seconds to begin."""
+"""Time limit for a child's first report. On a busy processor a process takes many seconds to start."""
 STARVED_AT_MOST_S = 10.0
-"""Whoever waits for the processor for longer counts as hung."""
+"""A child that waits for the processor for longer counts as hung."""
 _LOOK_S = 0.25
 
 
 class ScaleProcess:
-    """Reads a load cell in a child process and passes its samples and health on.
+    """Reads a load cell in a child process and delivers its samples and health.
 
     :param open_cell: opens the cell, in the child.
-    :param clock: stamps there and here; it must be picklable (`MonotonicClock`, `WarpedClock`).
+    :param clock: clock of the timestamps in both processes; it must be picklable (`MonotonicClock`, `WarpedClock`).
     :param emit: called on a thread of this process with every `Sample`, every change of health, and tallies of frames;
         it must enqueue and return.
     """
@@ -51,16 +51,16 @@ class ScaleProcess:
 
     @property
     def pid(self) -> int | None:
-        """The child's process id while there is one."""
+        """The child's process id, or None when no child is running."""
         with self._lock:
             return self._child.pid if self._child is not None and self._child.is_alive() else None
 
     def start(self) -> None:
-        """Start reading; returns at once."""
+        """Start reading and return at once."""
         self._thread.start()
 
     def close(self) -> None:
-        """End the child, within a second."""
+        """Terminate the child, or kill it when it does not end in time, and wait for the thread."""
         self._stopping.set()
         with self._lock:
             if self._child is not None:
@@ -74,7 +74,7 @@ class ScaleProcess:
 
     def _follow(self) -> None:
         backoff_s = FIRST_BACKOFF_S
-        # Said here and not in the child, which may take many seconds to begin.
+        # Reported here and not by the child, which may take many seconds to start.
         self._emit(health_of(self._clock, "scale_starting"))
         while not self._stopping.is_set():
             if self._run_child():
@@ -84,7 +84,7 @@ class ScaleProcess:
             backoff_s = min(2 * backoff_s, LONGEST_BACKOFF_S)
 
     def _run_child(self) -> bool:
-        """Run one child to its end, and tell how it ended; return whether it ever gave a sample."""
+        """Run one child to its end and report how it ended. Return whether it ever gave a sample."""
         ours, theirs = self._context.Pipe()
         child = self._context.Process(
             target=read_scale, args=(theirs, self._open_cell, self._clock), name="scale", daemon=True
@@ -124,14 +124,14 @@ class ScaleProcess:
 
 
 class _Watch:
-    """Judges whether a child hangs by its silence, and by whether it waits for the processor meanwhile."""
+    """Detects a hanging child: it is silent and does not wait for the processor meanwhile."""
 
     def __init__(self, pid: int | None) -> None:
         self._schedule = Path(f"/proc/{pid}/schedstat")
         self._patience_s = STARTS_WITHIN_S
 
     def hangs(self, pipe: Connection) -> bool:
-        """Wait for the child's next word; return True when there will be none."""
+        """Wait for the child's next batch. Return True when the child hangs."""
         if pipe.poll(self._patience_s):
             self._patience_s = HUNG_AFTER_S
             return False
@@ -145,7 +145,7 @@ class _Watch:
         return True
 
     def _waited_s(self) -> float:
-        """Return for how long the child was ready to run and had no processor, in s; 0 where that cannot be known."""
+        """Return the total time that the child was runnable without a processor, in s; 0 if that is unknown."""
         try:
             return int(self._schedule.read_text().split()[1]) / 1e9
         except (OSError, IndexError, ValueError):
