@@ -1,1 +1,1 @@
-"""Device drivers, device models and the readings they give; and the simulated table behind the drivers."""
+"""Device drivers, device models and their readings, and the simulated table behind the drivers."""

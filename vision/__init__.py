@@ -1,1 +1,1 @@
-"""Computer vision: pictures and frames become observations. Nothing here opens a camera."""
+"""Computer vision: turns pictures and frames into observations. Nothing here opens a camera."""

@@ -1,1 +1,1 @@
-"""The two light barriers at the fence: driver, debounce and fault detection, passages from edges."""
+"""The two light barriers at the fence: driver, debounce, fault detection, and passages from edges."""

@@ -1,1 +1,1 @@
-"""The load cell: HX711 driver, health, and settled masses from counts."""
+"""The load cell: HX711 driver, health, and weighing, which turns counts into settled masses."""

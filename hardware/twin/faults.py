@@ -1,4 +1,4 @@
-"""Faults of the simulated table, by name. Each can be switched on and off while it runs."""
+"""Faults of the simulated table, by name. Each can be switched on and off at run time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FAULTS: dict[str, str] = {
 
 
 class FaultError(ValueError):
-    """The text names no fault or no interval; the message says what to write."""
+    """The text has no valid fault name or no valid interval; the message says what to write."""
 
 
 class UnknownFaultError(FaultError):
@@ -34,12 +34,12 @@ class UnknownFaultError(FaultError):
 
 
 class BadFaultIntervalError(FaultError):
-    """What follows the fault's name is no interval; the message says how one is written."""
+    """The text after the fault's name is not an interval; the message gives the syntax."""
 
 
 @dataclass(frozen=True)
 class FaultInterval:
-    """A fault that is on from `from_s` until `until_s`, in seconds since it was scheduled."""
+    """A fault that is on from `from_s` to `until_s`, in seconds since it was scheduled."""
 
     name: str
     from_s: float = 0.0
@@ -50,10 +50,10 @@ _SPELL = re.compile(r"(?P<name>[^@]+)(@(?P<from_s>\d+(\.\d+)?)-(?P<until_s>\d+(\
 
 
 def parse_fault(words: str) -> FaultInterval:
-    """Read `scale unplugged` (for good), `scale unplugged@20-40` or `scale unplugged@20-` (seconds).
+    """Parse `scale unplugged` (permanent), `scale unplugged@20-40` or `scale unplugged@20-` (seconds).
 
     :raises UnknownFaultError: there is no fault of that name.
-    :raises BadFaultIntervalError: the seconds cannot be read, or end before they begin.
+    :raises BadFaultIntervalError: the seconds cannot be parsed, or the end is not after the start.
     """
     name = words.partition("@")[0].strip()
     if name not in FAULTS:
@@ -72,7 +72,7 @@ def parse_fault(words: str) -> FaultInterval:
 
 
 class Faults:
-    """The faults that are on. `change_count` grows with every change, so that others can notice one."""
+    """The faults that are on. `change_count` increases with every change, so that other code can detect one."""
 
     def __init__(self, *names: str) -> None:
         self._on: set[str] = set()

@@ -2,9 +2,9 @@
 
 There are two ways to run it:
 
-- Paced: `start` follows a `WarpedClock` in a thread, at any speed. Pictures that nobody fetched in time are dropped.
-- Lockstep: the caller moves a `ManualClock` with `advance_to`, single-threaded and as fast as the machine can. One seed
-  always gives the same.
+- Paced: `start` follows a `WarpedClock` in a thread, at any speed. Pictures that are not read in time are dropped.
+- Lockstep: the caller advances a `ManualClock` with `advance_to`, single-threaded and as fast as the machine can. The
+  same seed always gives the same result.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from hardware.twin.world.scale_cell import ScaleCell
 from hardware.twin.world.world import World
 
 TICK_S = 0.002
-"""Real seconds between two looks at the clock when paced."""
+"""Real seconds between two steps when paced."""
 
 
 class Simulation:
     """One simulated table.
 
-    :param clock: the clock that the drivers stamp with; a `ManualClock` is moved along by `advance_to`.
+    :param clock: the clock of the drivers' timestamps; a `ManualClock` is advanced by `advance_to`.
     :param pins: the simulated header that beams and button are connected to, or None.
     :param button_pin: BCM pin of the hourglass button.
     :param camera: the simulated camera, or None for a table without one.
-    :param load: the memory through which a scale in another process gets the load, or None.
+    :param load: shared memory that carries the load to a scale in another process, or None.
     """
 
     def __init__(
@@ -67,17 +67,17 @@ class Simulation:
 
     @contextmanager
     def table(self) -> Iterator[World]:
-        """Give access to the world while time stands still: for hands, faults and tests."""
+        """Give access to the world and hold the lock, so that time does not advance: for hands, faults and tests."""
         with self._lock:
             yield self._world
             self._after_change()
 
     def scale_cell(self, seed: int = 0) -> ScaleCell:
-        """Return a load cell under this table's pan, for a chip that is read in this process."""
+        """Return the load cell of this table's pan, for a chip that is read in this process."""
         return ScaleCell(self._world.load_g, seed=seed, start_s=self._world.now_s)
 
     def advance_to(self, t_s: float) -> None:
-        """Advance the table to `t_s`: pins change and pictures are taken at their own moments on the way."""
+        """Advance the table to `t_s`. Pins change and pictures are taken at their exact times in between."""
         with self._lock:
             while True:
                 moment_s = min(self._world.next_event_s(), self._frame_due_s())
@@ -92,7 +92,7 @@ class Simulation:
             self._move(t_s)
 
     def _frame_due_s(self) -> float:
-        """Return when the next picture is due: never while nobody wants pictures."""
+        """Return the second at which the next picture is due, or infinity while the camera is not attended."""
         if self.camera is None or not self.camera.attended:
             return math.inf
         return max(self._next_frame_s, self._world.now_s)
@@ -104,7 +104,7 @@ class Simulation:
         self._after_change()
 
     def _after_change(self) -> None:
-        """Pass on loads and faults when they changed."""
+        """Forward loads and faults when they have changed."""
         if self._world.loads != self._passed_loads:
             self._passed_loads = self._world.loads
             if self._load is not None:
@@ -119,12 +119,12 @@ class Simulation:
             self._pins.refresh(self._world.now_s)
 
     def _drive_pin(self, name: str, broken: bool, t_s: float) -> None:
-        """A beam or the button changed: the pin goes low when broken or pressed."""
+        """Drive the pin of a beam or the button: low when it is broken or pressed."""
         if self._pins is not None:
             self._pins.drive(self._pin_of[name], broken, t_s)
 
     def start(self) -> None:
-        """Follow the clock in a thread until `stop`."""
+        """Start a thread that follows the clock until `stop`."""
         self._stopping.clear()
         self._thread = threading.Thread(target=self._follow, name="twin", daemon=True)
         self._thread.start()

@@ -1,1 +1,1 @@
-"""A picture of the slot behind the lanes -> where the boss stands."""
+"""Finds the lane of the boss figure in a picture of the slot behind the lanes."""

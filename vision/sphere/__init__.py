@@ -1,1 +1,1 @@
-"""The sphere on the pan: outline, diameter and colour."""
+"""Measures the sphere on the pan: outline, diameter and colour."""

@@ -1,1 +1,1 @@
-"""A picture of the tray -> die and gems."""
+"""Reads the die and the gems in a picture of the tray."""

@@ -1,1 +1,1 @@
-"""The HX711 itself, clocked through pins or an SPI bus."""
+"""Drivers of the HX711 chip: on pins, on an SPI bus, and through the kernel's driver."""

@@ -1,1 +1,1 @@
-"""What disturbs a scale more than its calibration saw: noise, and a hum."""
+"""Tracking of noise and hum beyond those of the calibration."""

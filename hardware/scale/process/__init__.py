@@ -1,1 +1,1 @@
-"""The scale's own process: what it reads, how it tells it, and who watches it."""
+"""The scale's child process: it reads the load cell and sends reports; the parent monitors it."""

@@ -1,4 +1,4 @@
-"""A simulated camera with a hand that holds a printed board: for trying the lens calibration without hardware."""
+"""A simulated camera that sees a hand holding a printed board, to try the lens calibration without hardware."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from hardware.clock import Clock
 FPS = 10.0
 NOISE_SD = 1.6
 FOCUS_S = 1.2
-"""How long the motor of the lens seeks."""
+"""Duration of autofocus."""
 HAND_S = 1.0
-"""How long the hand takes from one pose of the board to the next."""
+"""Time that the hand takes from one pose of the board to the next."""
 _FINE = 2
 
 
 class BoardCamera(NoControls):
-    """A camera (`hardware.cameras.camera.Camera`) that sees a flat print, held by a hand that moves where it is told.
+    """A camera (`hardware.cameras.camera.Camera`) that sees a flat print in a hand. `hold` moves the hand.
 
-    :param lens: intrinsics of the simulated lens, of any size.
-    :param print_px: the sheet of paper, grey or BGR, `dots` pixels a millimetre; its middle is the board's middle.
-    :param wait: lets seconds of the clock pass.
+    :param lens: intrinsics of the simulated lens, of any picture size.
+    :param print_px: the sheet of paper, grey or BGR, `dots` pixels per millimetre; its middle is the board's middle.
+    :param wait: waits the given seconds of the clock.
     """
 
     def __init__(
@@ -53,15 +53,15 @@ class BoardCamera(NoControls):
         self._refocus_s: float | None = None
 
     def refocus(self) -> bool:
-        """Focus on what is before the lens; the motor needs `FOCUS_S`."""
+        """Start autofocus, which takes `FOCUS_S`; return True."""
         self.lens_position, self._refocus_s = None, self._clock.now_s()
         return True
 
     def hold(self, centre_mm: tuple[float, float, float], lean_deg: tuple[float, float]) -> None:
-        """Tell the hand where to hold the board.
+        """Move the hand so that it holds the board in a new pose.
 
-        :param centre_mm: of the board in the camera's frame: right, down, away.
-        :param lean_deg: by how much the left edge, and the upper edge, are brought nearer.
+        :param centre_mm: centre of the board in the camera's frame: right, down, away.
+        :param lean_deg: rotation that brings the left edge, and the upper edge, nearer.
         """
         now_s = self._clock.now_s()
         self._from, self._to, self._since_s = self._pose(now_s), np.array([*centre_mm, *lean_deg]), now_s
@@ -76,7 +76,7 @@ class BoardCamera(NoControls):
         return self._take(STILL_SIZE_PX)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resource is open."""
 
     def _take(self, size_px: tuple[int, int]) -> Frame:
         now_s = self._clock.now_s()
@@ -86,14 +86,14 @@ class BoardCamera(NoControls):
         return Frame(now_s, self._blurred(self._picture(pose, size_px)), next(self._numbers))
 
     def _blurred(self, picture: Image) -> Image:
-        """While the motor seeks, the lens goes through all places."""
+        """Blur the picture during autofocus, when the lens passes through its range."""
         if self._refocus_s is None:
             return picture
         away = abs(1 - (self._clock.now_s() - self._refocus_s) / FOCUS_S)
         return np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.3 + 4.0 * away * picture.shape[1] / 768), dtype=np.uint8)
 
     def _pose(self, t_s: float) -> Array:
-        """A hand starts and stops gently."""
+        """Return the pose at `t_s`; the hand starts and stops smoothly."""
         share = min(max((t_s - self._since_s) / HAND_S, 0.0), 1.0)
         return np.asarray(self._from + (self._to - self._from) * (3 - 2 * share) * share**2)
 
@@ -107,7 +107,7 @@ class BoardCamera(NoControls):
         height, width = self._print.shape
         columns = across * reach + np.float32((width - 1) / 2 - right_mm * self._dots)
         rows = down * reach + np.float32((height - 1) / 2 - down_mm * self._dots)
-        # The paper's dots are finer than the picture's: softened first, they do not flicker.
+        # The print is finer than the picture's pixels. Blur it first, so that it does not alias.
         spread = self._dots * float(pose[2]) / (self._lens.scaled_to(*size_px).focal_px[0] * _FINE)
         paper = cv2.GaussianBlur(self._print, (0, 0), max(0.4 * spread, 0.3))
         fine = cv2.remap(paper, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(96,))
@@ -116,7 +116,7 @@ class BoardCamera(NoControls):
         return np.asarray(cv2.cvtColor(np.clip(grey, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR), dtype=np.uint8)
 
     def _fine_rays(self, size_px: tuple[int, int]) -> NDArray[np.float32]:
-        """Return where the points of the picture look: right, down and away, shape (3, rows, columns)."""
+        """Return the view directions of the supersampled picture: right, down and away, shape (3, rows, columns)."""
         if size_px not in self._rays:
             lens = self._lens.scaled_to(*size_px)
             x = (np.arange(size_px[0] * _FINE) + 0.5) / _FINE - 0.5

@@ -1,4 +1,4 @@
-"""The simulated camera: it keeps the last scenes and renders a picture only when one is read."""
+"""The simulated camera. It keeps the last scenes and renders a picture only when one is read."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ KEPT_FRAMES = 3
 class TwinCamera(NoControls):
     """A camera over the simulated table (`hardware.cameras.camera.Camera`).
 
-    `attended` says whether anybody wants pictures; without, none are taken. A picture that was not read before
-    `KEPT_FRAMES` newer ones came is dropped. One thread reads, another exposes.
+    The simulation takes pictures only while `attended` is True. A picture that was not read before `KEPT_FRAMES` newer
+    ones came is dropped. One thread calls `read`, another `expose`.
 
-    :param fps: pictures per simulated second; may be changed at any time.
+    :param fps: pictures per simulated second; it may be changed at any time.
     """
 
     def __init__(self, renderer: Renderer, *, fps: float = 30.0, faults: Faults | None = None) -> None:
@@ -37,12 +37,12 @@ class TwinCamera(NoControls):
         self._still_renderer: Renderer | None = None
 
     def open(self) -> TwinCamera:
-        """Make ready for pictures, which takes as long as a real camera's start, and return the camera."""
+        """Prepare the renderer, which takes about as long as a real camera's start, and return the camera."""
         self.renderer.prepare()
         return self
 
     def expose(self, scene: Scene) -> None:
-        """Take a picture of this moment (called by the simulation)."""
+        """Take a picture of a scene (called by the simulation)."""
         with self._arrived:
             self.dropped += len(self._moments) == KEPT_FRAMES
             self._moments.append(scene)
@@ -62,9 +62,9 @@ class TwinCamera(NoControls):
         return Frame(scene.t_s, self._frozen.copy(), next(self._numbers))
 
     def still(self) -> Frame:
-        """Return one picture of `hardware.cameras.camera.STILL_SIZE_PX` of the last moment.
+        """Return one picture of the last scene, of `hardware.cameras.camera.STILL_SIZE_PX`.
 
-        :raises CameraError: `camera_silent`, the simulation has not begun.
+        :raises CameraError: `camera_silent`: the simulation has not started.
         """
         scene = self._last
         if scene is None:

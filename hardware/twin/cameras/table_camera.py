@@ -1,4 +1,4 @@
-"""A camera over the simulated table, with at most a ball on the pan: for trying calibrations without hardware."""
+"""A camera over the simulated table, empty or with one ball on the pan, to try calibrations without hardware."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ FPS = 10.0
 
 
 class EmptyTableCamera(NoControls):
-    """A camera (`hardware.cameras.camera.Camera`) over the table with nobody at it.
+    """A camera (`hardware.cameras.camera.Camera`) over the table without players.
 
-    :param rig: how the table truly is.
-    :param wait: lets seconds of the clock pass.
-    :param hidden_s: for how long a beer mat still lies on marker 1.
+    :param rig: true geometry of the table.
+    :param wait: waits the given seconds of the clock.
+    :param hidden_s: seconds for which a beer mat covers marker 1 at the start.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class EmptyTableCamera(NoControls):
         self._numbers = itertools.count()
 
     def lay(self, colour: PuttyColour, diameter_mm: float) -> None:
-        """Put a round ball in the middle of the pan, in place of what lay there."""
+        """Put a round ball in the middle of the pan. It replaces the last one."""
         x, y = self._rig.pan_centre_mm
         z = self._rig.pan_z_mm + diameter_mm / 2
         self._balls = (VisibleSphere("known", colour, (x, y, z), np.eye(3) * (diameter_mm / 2)),)
@@ -54,7 +54,7 @@ class EmptyTableCamera(NoControls):
         return self._take(STILL_SIZE_PX)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resource is open."""
 
     def _take(self, size_px: tuple[int, int]) -> Frame:
         now_s = self._clock.now_s()

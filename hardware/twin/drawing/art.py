@@ -23,7 +23,7 @@ DIE_FACES: dict[int, tuple[tuple[int, int, int], tuple[int, int, int]]] = {
     3: ((1, 0, 0), (0, 1, 0)),
     4: ((-1, 0, 0), (0, 1, 0)),
 }
-"""Where each face of the die looks, and its right."""
+"""Value → outward normal of the face in the die's frame, and the direction to the right on the face."""
 _PIPS: dict[int, tuple[tuple[int, int], ...]] = {
     1: ((0, 0),),
     2: ((-1, -1), (1, 1)),
@@ -35,7 +35,7 @@ _PIPS: dict[int, tuple[tuple[int, int], ...]] = {
 
 
 def die_face(value: int) -> Image:
-    """Return one face of the die, BGRA: ivory with a soft bevel; pips black, on 5 and 6 red."""
+    """Return one face of the die, BGRA: ivory with a soft bevel. Pips are black, on 5 and 6 red."""
     side = 96
     edge = np.minimum(np.arange(side) + 0.5, side - np.arange(side) - 0.5) / side * 16.0
     bevel = np.clip(np.minimum.outer(edge, edge) / 1.4, 0, 1) ** 0.5

@@ -1,4 +1,4 @@
-"""The empty table, ray cast once per camera pose, with what hides what."""
+"""The picture of the empty table, ray cast once per camera pose, with the occlusion by the fence."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from hardware.twin.drawing.surfaces import Surface, surfaces
 SUPERSAMPLING = 2
 LIGHT_STEP_MM = 3.0
 _CACHED_VIEWS = 3
-"""Places of a camera whose empty table is kept: its stream's, its still's, and one more after it was moved."""
+"""Number of cached views: that of the stream, that of the still, and one more after the camera was moved."""
 
 
 @dataclass(frozen=True)
 class EmptyTable:
     """The empty table.
 
-    `light` (h, w, 3) linear BGR; `fence` (h, w) is the share of each pixel that the fence covers, 0–1; `rays`
-    (h, w, 3) unit view directions in table coordinates, from `eye_mm`.
+    `light` (h, w, 3) is linear BGR. `fence` (h, w) is the fraction of each pixel that the fence covers, 0–1. `rays`
+    (h, w, 3) are unit view directions in table coordinates, from `eye_mm`.
     """
 
     light: Floats
@@ -38,7 +38,7 @@ class EmptyTable:
 def cast(rig: Rig, view: CameraView) -> EmptyTable:
     """Ray cast the empty table at twice the picture's resolution, and average.
 
-    It is the same for every picture from one place, so that its arrays are shared and cannot be written to.
+    The result is cached and shared by all pictures of one view, so its arrays are read-only.
     """
     width, height = view.camera.width_px, view.camera.height_px
     fine = SUPERSAMPLING
@@ -69,7 +69,7 @@ def _shrink(fine: Floats, width: int, height: int) -> Floats:
 
 
 def _rays(view: CameraView, fine: int) -> Floats:
-    """Unit view directions in table coordinates of every pixel, or of `fine`² points in each."""
+    """Return unit view directions, in table coordinates, of `fine`² points in each pixel."""
     width, height = view.camera.width_px * fine, view.camera.height_px * fine
     x = (np.arange(width) + 0.5) / fine - 0.5
     y = (np.arange(height) + 0.5) / fine - 0.5
@@ -89,7 +89,7 @@ def _draw(
     light: Floats,
     shadows: Shadows,
 ) -> tuple[tuple[slice, slice], NDArray[np.bool_]] | None:
-    """Draw one surface where it is nearest; return the box looked at and where the surface is in it."""
+    """Draw one surface where it is nearest; return its box in the picture and its mask in that box."""
     box = _box(surface, view, rays.shape)
     if box is None:
         return None
@@ -117,7 +117,7 @@ def _draw(
 
 
 def _box(surface: Surface, view: CameraView, shape: tuple[int, ...]) -> tuple[slice, slice] | None:
-    """The part of the fine picture in which the surface can be seen; the table is seen everywhere."""
+    """Return the box of the supersampled picture that contains the surface; for the table, the whole picture."""
     height, width = shape[:2]
     if surface.name == "table":
         return slice(0, height), slice(0, width)
@@ -133,7 +133,7 @@ def _box(surface: Surface, view: CameraView, shape: tuple[int, ...]) -> tuple[sl
 
 
 def _lightmap(surface: Surface, shadows: Shadows) -> Floats:
-    """The light that falls on a surface, at the size of its texture."""
+    """Return the light that falls on a surface, at the resolution of its texture."""
     width, height = surface.size_mm
     columns, rows = max(round(width / LIGHT_STEP_MM), 2), max(round(height / LIGHT_STEP_MM), 2)
     step = max(1, round(np.sqrt(columns * rows / 60_000)))
@@ -149,7 +149,7 @@ def _lightmap(surface: Surface, shadows: Shadows) -> Floats:
 
 
 def hide(picture: Image, view: CameraView, rig: Rig, marker_id: int) -> None:
-    """Lay a beer mat over a marker, in place."""
+    """Draw a beer mat over a marker, in place."""
     for marker in rig.markers:
         if marker.id == marker_id:
             turns = np.linspace(0, 2 * np.pi, 40)

@@ -18,12 +18,12 @@ _FROM = {
     "left": (-0.9, -0.35, 0.2),
 }
 _TONES = ((0.0, 0.62), (3.5, 0.86), (7.0, 1.0))
-"""(mm thinner, brightness): a dark rim, a body, a light middle."""
+"""(mm thinner, brightness) of the strokes of a limb: a dark rim, a body, a light middle."""
 _MARGIN_PX = 48
 
 
 def draw_hand(view: CameraView, reach: Reach) -> tuple[tuple[slice, slice], Floats, Floats] | None:
-    """Return the box of the picture that a hand and its sleeve fill, its colour (h, w, 3) and its cover (h, w, 1)."""
+    """Draw a hand and its sleeve; return their box in the picture, colour (h, w, 3) and alpha (h, w, 1), or None."""
     tip = np.asarray(reach.tip_mm, dtype=np.float64)
     away = np.asarray(_FROM[reach.side]) / np.linalg.norm(_FROM[reach.side])
     aside = np.cross(away, [0.0, 0.0, 1.0])
@@ -57,7 +57,7 @@ def draw_hand(view: CameraView, reach: Reach) -> tuple[tuple[slice, slice], Floa
 
 
 def _pinhole(view: CameraView, spots: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Project without the lens's distortion, which is no function any more far outside the picture."""
+    """Project without lens distortion, because the distortion model is not valid far outside the picture."""
     seen = spots @ view.pose.R.T + np.asarray(view.pose.tvec)
     return np.asarray(seen[:, :2] / seen[:, 2:] * view.camera.focal_px + view.camera.centre_px)
 

@@ -1,4 +1,4 @@
-"""Patches: rectangles of a picture with something drawn into them; and motion blur."""
+"""Patches: rectangles of a picture with one object drawn into each; and motion blur."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from hardware.twin.drawing.shading import Floats
 
 @dataclass(frozen=True)
 class Patch:
-    """A piece of picture: where it goes (rows, columns), its colour, its cover 0–1, its shade.
+    """A rectangle of a picture.
 
-    `colour` (h, w, 3) BGR 0–255, `cover` (h, w, 1), `shade` (h, w, 1): the share of light that what is behind keeps.
+    `box` is its place (rows, columns). `colour` (h, w, 3) is BGR 0–255. `cover` (h, w, 1) is alpha, 0–1. `shade`
+    (h, w, 1) is the factor by which the object's shadow reduces the background, 0–1.
     """
 
     box: tuple[slice, slice]
@@ -24,9 +25,10 @@ class Patch:
 
 
 def smeared(light: Floats, alpha: Floats, way_px: Floats) -> tuple[Floats, Floats]:
-    """Return colour and cover of a thing that moves by `way_px` (x, y) while the shutter is open.
+    """Return colour and alpha of an object that moves by `way_px` (x, y) while the shutter is open.
 
-    :param light: (h, w, 3), linear; `alpha` (h, w) 0–1.
+    :param light: colour (h, w, 3), linear.
+    :param alpha: (h, w), 0–1.
     """
     length = float(np.hypot(*way_px))
     if length < 0.7:

@@ -1,4 +1,4 @@
-"""Renders the simulated camera's picture: the empty table once, then the patches that change, with sensor noise."""
+"""Renders the simulated camera's pictures: the empty table once, then patches for the objects, with sensor noise."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ BLUR_PX = 0.55
 NOISE_SD = 1.9
 """Sensor noise at mid level, in levels of 255."""
 NOISE_FRAMES = 8
-"""Exposures of the empty table that differ by noise alone."""
+"""Number of prepared exposures of the empty table, which differ only in noise."""
 _CACHED_PATCHES = 64
 
 
 @dataclass(frozen=True)
 class _Studio:
-    """What every picture is made from: the empty table without noise, what draws things onto it, and the noise."""
+    """Inputs of every picture: the empty table without noise, the drawer of objects, and the noise."""
 
     clean: Image
     sprites: Sprites
@@ -36,10 +36,10 @@ class _Studio:
 
 
 class Renderer:
-    """Pictures of the simulated table from one camera.
+    """Renders pictures of the simulated table for one camera.
 
     :param view: camera and pose; its size is the picture's size.
-    :param seed: of the sensor's noise.
+    :param seed: seed of the sensor's noise.
     """
 
     def __init__(self, rig: Rig, view: CameraView, *, seed: int = 0) -> None:
@@ -49,7 +49,7 @@ class Renderer:
         self._patches: dict[Hashable, Patch | None] = {}
 
     def prepare(self) -> None:
-        """Cast the empty table now, some tenths of a second of work that the first picture would else begin with."""
+        """Ray cast the empty table now. It takes some tenths of a second, and else happens at the first picture."""
         _ = self._studio
 
     @cached_property
@@ -76,7 +76,7 @@ class Renderer:
         return frame
 
     def _patches_of(self, scene: Scene) -> list[Patch | None]:
-        """Everything that is on the table, the farthest first."""
+        """Return the patches of all objects, the farthest first."""
         things: list[Patch | None] = []
         sprites = self._studio.sprites
         if scene.boss is not None:
@@ -99,7 +99,7 @@ class Renderer:
         return things
 
     def _kept(self, key: Hashable, draw: Callable[[], Patch | None]) -> Patch | None:
-        """Return the patch of a thing that does not move, drawn once."""
+        """Return the cached patch of an object at rest; draw it the first time."""
         if key not in self._patches:
             while len(self._patches) >= _CACHED_PATCHES:
                 self._patches.pop(next(iter(self._patches)))
@@ -118,7 +118,7 @@ class Renderer:
         part[:] = laid.astype(np.uint8)
 
     def _ground(self, hidden: frozenset[int]) -> list[Image]:
-        """Return the empty table in several exposures that differ by noise alone."""
+        """Return several exposures of the empty table that differ only in noise."""
         if hidden not in self._grounds:
             clean = self._studio.clean
             if hidden:
@@ -138,7 +138,7 @@ class Renderer:
         return np.asarray(np.clip(noisy + 0.5, 0, 255).astype(np.uint8))
 
     def _dimmed(self, frame: Image, light: float) -> Image:
-        """Another lamp level; when it is nearly dark the sensor's noise stays."""
+        """Apply another lamp level. When it is nearly dark, add sensor noise again."""
         gain = light ** (1 / 2.2)
         dim = cv2.convertScaleAbs(frame, alpha=gain)
         if light < 0.3:
@@ -146,7 +146,7 @@ class Renderer:
         return np.asarray(dim, dtype=np.uint8)
 
     def _covered(self) -> Image:
-        """A thumb on the lens: dark, reddish, out of focus."""
+        """Return the picture with a thumb on the lens: dark, reddish, out of focus."""
         height, width = self._studio.clean.shape[:2]
         glow = np.linspace(6, 20, width, dtype=np.float32)[None, :, None] * np.array([0.4, 0.5, 1.0], dtype=np.float32)
         return self._exposed(np.broadcast_to(glow, (height, width, 3)))

@@ -19,7 +19,7 @@ EXPOSURE = 0.92
 
 @dataclass(frozen=True)
 class Lamp:
-    """A lamp: its place and radius in mm (the radius softens shadows), its level, its colour as BGR."""
+    """A lamp: its position and radius in mm (the radius softens shadows), its level, its colour as BGR."""
 
     place_mm: tuple[float, float, float]
     radius_mm: float
@@ -37,7 +37,7 @@ _LINEAR = np.power(np.arange(256, dtype=np.float32) / np.float32(255), np.float3
 
 
 def linear(colour: Image) -> Floats:
-    """Return 8-bit sRGB-like values as linear light 0–1."""
+    """Convert 8-bit gamma-encoded values to linear light 0–1."""
     return np.asarray(_LINEAR[colour])
 
 
@@ -47,20 +47,20 @@ _TABLE = np.asarray(
 
 
 def pixels(light: Floats) -> Image:
-    """Return linear light as 8-bit pixels."""
+    """Convert linear light to 8-bit pixels."""
     index = np.clip(light * np.float32(EXPOSURE * 4096), 0, 4096).astype(np.uint16)
     return np.asarray(_TABLE[index], dtype=np.uint8)
 
 
 class Shadows:
-    """What stands between a lamp and the table: the fence with its holes, ramp and platform, the pan."""
+    """Casts shadows of the fixed parts: the fence with its holes, ramp and platform, the pan."""
 
     def __init__(self, rig: Rig) -> None:
         self._rig = rig
         self._half_mm = (rig.lanes[-1].x_mm - rig.lanes[0].x_mm + rig.lane_pitch_mm) / 2 + 2
 
     def blocked(self, points: Floats, lamp: tuple[float, float, float]) -> NDArray[np.bool_]:
-        """Return which points, shape (n, 3), do not see a point lamp at `lamp`."""
+        """Return which points, shape (n, 3), are in the shadow of a point lamp at `lamp`; shape (n,)."""
         rig = self._rig
         towards = np.asarray(lamp, dtype=np.float32) - points
         return np.asarray(
@@ -106,7 +106,7 @@ class Shadows:
 
 
 def lamp_points(lamp: Lamp, count: int) -> list[tuple[float, float, float]]:
-    """Return points spread over the lamp's disc, for soft shadows (Vogel's spiral)."""
+    """Return `count` points spread over the lamp's disc (Vogel's spiral), for soft shadows."""
     x, y, z = lamp.place_mm
     radii = lamp.radius_mm * np.sqrt((np.arange(count) + 0.5) / count)
     turns = np.arange(count) * 2.39996
@@ -114,7 +114,7 @@ def lamp_points(lamp: Lamp, count: int) -> list[tuple[float, float, float]]:
 
 
 def light_on(points: Floats, normal: tuple[float, float, float], shadows: Shadows | None, samples: int = 12) -> Floats:
-    """Return the linear BGR light, shape (n, 3), that matt white points, shape (n, 3) mm, send back."""
+    """Return the linear BGR light, shape (n, 3), that matt white points, shape (n, 3) mm, reflect."""
     n = np.asarray(normal, dtype=np.float32)
     total: Floats = np.tile(AMBIENT * np.float32(0.6 + 0.4 * max(normal[2], 0.0)), (len(points), 1))
     for lamp in LAMPS:

@@ -1,4 +1,4 @@
-"""Draws each thing that moves into a small patch of the picture: putty, die, gems, boss figure, hands."""
+"""Draws each movable object into a small patch of the picture: putty, die, gems, boss figure, hands."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _triple(x: float, y: float, z: float) -> Floats:
 
 
 class Sprites:
-    """Draws things into patches, as one camera sees them."""
+    """Draws objects into patches, as one camera sees them."""
 
     def __init__(self, rig: Rig, view: CameraView, empty_table: EmptyTable) -> None:
         self._rig, self._view, self._empty_table = rig, view, empty_table
@@ -45,7 +45,7 @@ class Sprites:
     # Putty
 
     def ball(self, ball: VisibleSphere) -> Patch | None:
-        """Draw a sphere: a true perspective ellipsoid, shaded, blurred by its motion, behind the fence where it is."""
+        """Draw a sphere: an ellipsoid in exact perspective, shaded, with motion blur, and occluded by the fence."""
         centre = np.asarray(ball.centre_mm, dtype=np.float32)
         radius = float(np.linalg.norm(ball.form, ord=2))
         velocity = np.asarray(ball.velocity_mm_s, dtype=np.float32)
@@ -72,7 +72,7 @@ class Sprites:
         return Patch(box, colour, cover, self._ball_shadow(rays, box, centre, radius, key))
 
     def _key_share(self, centre: Floats, radius: float) -> float:
-        """Return how much of the key lamp reaches a ball: the fence shades the landing board."""
+        """Return the fraction of the key lamp's light that reaches a ball. The fence shades the landing board."""
         if centre[1] > 0 or centre[0] > 160:
             return 1.0
         spots = np.array([centre, centre + _triple(0, 0, radius * 0.7)], dtype=np.float32)
@@ -81,9 +81,9 @@ class Sprites:
     def _ellipsoid(
         self, box: tuple[slice, slice], centre: Floats, inverse: Floats, putty: PuttyColour, key: float
     ) -> tuple[Floats, Floats, Floats]:
-        """Return an ellipsoid's linear colour, its cover, and how much of that the fence does not hide.
+        """Return an ellipsoid's linear colour, its alpha, and the fraction of it that the fence does not hide.
 
-        Its edge is anti-aliased by its own distance, so that it is true to hundredths of a pixel.
+        The edge is anti-aliased by the exact distance to it, so it is accurate to hundredths of a pixel.
         """
         rays, inverse = self._empty_table.rays[box], inverse.astype(np.float32)
         eye = inverse @ (self._empty_table.eye_mm - centre)
@@ -103,7 +103,7 @@ class Sprites:
         return self._lit(normal, rays, centre, paint, key), np.asarray(alpha), np.asarray(shown)
 
     def _lit(self, normal: Floats, rays: Floats, centre: Floats, paint: Floats, key: float) -> Floats:
-        """Silicone putty: soft Lambert with a little light through it, and a broad sheen."""
+        """Return the linear colour of silicone putty: wrapped Lambert shading with a broad highlight."""
         light = AMBIENT * np.float32(1.15) * (0.72 + 0.28 * normal[..., 2:3])
         sheen = np.zeros(normal.shape[:2], dtype=np.float32)
         for lamp, share in ((KEY, key), (FILL, 1.0)):
@@ -119,7 +119,7 @@ class Sprites:
         return np.asarray(paint * light + sheen[..., None], dtype=np.float32)
 
     def _floor(self, rays: Floats, centre: Floats) -> Floats:
-        """Return where the rays meet the surface under a thing at `centre`, shape (h, w, 3)."""
+        """Return the points where the rays meet the surface under an object at `centre`, shape (h, w, 3)."""
         rig = self._rig
         (y0, z0), (y1, z1) = rig.ramp_foot, rig.ramp_top
         slope, base = 0.0, z1
@@ -136,7 +136,7 @@ class Sprites:
         return np.asarray(eye + depth[..., None] * rays, dtype=np.float32)
 
     def _ball_shadow(self, rays: Floats, box: tuple[slice, slice], centre: Floats, radius: float, key: float) -> Floats:
-        """Return what a ball leaves of the light on the surface under it: a soft cast shadow and a dark contact."""
+        """Return the shade (h, w, 1) of the surface under a ball: a soft cast shadow and a dark contact."""
         floor = self._floor(rays, centre)
         towards = np.asarray(KEY.place_mm, dtype=np.float32) - centre
         towards /= np.linalg.norm(towards)
@@ -159,7 +159,7 @@ class Sprites:
         return self._box(np.vstack([spots, ring]), 3)
 
     def _shrunk(self, box: tuple[slice, slice], colour: Image, cover: Image, shade: Floats) -> Patch:
-        """Turn a patch that was drawn `_FINE` times as large into its final size."""
+        """Scale a patch that was drawn `_FINE` times as large down to its final size."""
         size = (box[1].stop - box[1].start, box[0].stop - box[0].start)
         alpha = cv2.resize(cover.astype(np.float32) / 255, size, interpolation=cv2.INTER_AREA)
         tinted = colour.astype(np.float32) * (cover.astype(np.float32) / 255)[..., None]
@@ -167,7 +167,7 @@ class Sprites:
         return Patch(box, np.asarray(small / np.maximum(alpha, 1e-4)[..., None]), np.asarray(alpha[..., None]), shade)
 
     def _spots_px(self, spots: Floats, box: tuple[slice, slice]) -> NDArray[np.float32]:
-        """Return where table points are in a patch drawn `_FINE` times as large."""
+        """Return the pixels of table points in a patch that is drawn `_FINE` times as large."""
         seen = self._view.project(spots.astype(np.float64)) - [box[1].start, box[0].start]
         return np.asarray((seen + 0.5) * _FINE - 0.5, dtype=np.float32)
 

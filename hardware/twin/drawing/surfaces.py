@@ -16,10 +16,10 @@ _PAPER, _INK = (170, 212, 222), (62, 58, 66)
 
 @dataclass(frozen=True)
 class Surface:
-    """A painted rectangle: `corner_mm` is the middle of the texture's first pixel's outer corner.
+    """A textured rectangle. `corner_mm` is the outer corner of the texture's first pixel.
 
-    `across` and `down` are unit vectors along texture columns and rows; `texture` BGR; `mask` (or None) is where it is
-    solid; `normal` faces the light.
+    `across` and `down` are unit vectors along texture rows and columns. `texture` is BGR. `mask` marks where the
+    surface is solid; None means everywhere. `normal` points to the lit side.
     """
 
     name: str
@@ -37,7 +37,7 @@ _X, _Y_DOWN, _UP = (1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, 1.0)
 
 
 def surfaces(rig: Rig) -> list[Surface]:
-    """Return everything of the table that never moves."""
+    """Return all fixed surfaces of the table."""
     grain = np.random.default_rng(1981)
     return [
         _table(grain),
@@ -60,12 +60,12 @@ def _flat(
     size: tuple[float, float],
     mask: Image | None = None,
 ) -> Surface:
-    """A level surface whose texture's upper left corner is its left back corner, so that print is upright."""
+    """Return a horizontal surface. Its left back corner is the texture's upper left one, so that print is upright."""
     return Surface(name, (left, back, z_mm), _X, _Y_DOWN, size, texture, _UP, mask)
 
 
 def _speckle(grain: np.random.Generator, shape: tuple[int, int], colour: tuple[int, int, int], amount: float) -> Image:
-    """A plain colour with fine grain and larger clouds."""
+    """Return a plain colour with fine grain and larger clouds."""
     fine = grain.normal(0, amount, shape).astype(np.float32)
     clouds = cv2.resize(
         grain.normal(0, amount, (6, 6)).astype(np.float32), (shape[1], shape[0]), interpolation=cv2.INTER_CUBIC
@@ -75,7 +75,7 @@ def _speckle(grain: np.random.Generator, shape: tuple[int, int], colour: tuple[i
 
 
 def _table(grain: np.random.Generator) -> Surface:
-    """Dark oak planks, 1 px per mm."""
+    """Return the table top of dark oak planks, 1 px per mm."""
     left, back, width, height = -620, 860, 1320, 1240
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     plank = np.floor(y / 118).astype(np.int32)
@@ -102,7 +102,7 @@ def _print(
 
 
 def _disc(texture: Image, centre_px: tuple[float, float], radius_px: float, ink: tuple[int, ...]) -> None:
-    """Paint a disc of exactly this radius, its edge soft by a pixel; `centre_px` from the texture's outer corner."""
+    """Paint a disc of exactly this radius with an edge one pixel soft; `centre_px` is from the outer corner."""
     rows, columns = texture.shape[:2]
     (x, y), reach = centre_px, radius_px + 1.5
     top, left = max(int(y - reach), 0), max(int(x - reach), 0)
@@ -114,7 +114,7 @@ def _disc(texture: Image, centre_px: tuple[float, float], radius_px: float, ink:
 
 
 def _landing(rig: Rig, grain: np.random.Generator) -> Surface:
-    """Parchment with a chart of the coast, one column per lane with its number."""
+    """Return the landing board: parchment with a chart of the coast, one column per lane with its number."""
     scale = 4
     half = rig.half_width_mm
     near, far = rig.landing_y_mm
@@ -136,7 +136,7 @@ def _landing(rig: Rig, grain: np.random.Generator) -> Surface:
 
 
 def _ramp(rig: Rig, grain: np.random.Generator) -> list[Surface]:
-    """The running surface and the walls between the lanes."""
+    """Return the running surface of the ramp and the walls between the lanes."""
     half = rig.half_width_mm
     (y0, z0), (y1, z1) = rig.ramp_foot, rig.ramp_top
     length = float(np.hypot(y1 - y0, z1 - z0))
@@ -163,14 +163,14 @@ def _ramp(rig: Rig, grain: np.random.Generator) -> list[Surface]:
 
 
 def _platform(rig: Rig, grain: np.random.Generator) -> list[Surface]:
-    """The smuggling aid: one printed circle per lane, of the size of its hole; behind it the boss's slot."""
+    """Return the platform: one printed circle per lane, of the size of its hole; behind it the boss's slot."""
     scale = 4
     half = rig.half_width_mm
     (near, z), far = rig.ramp_top, rig.platform_end_y_mm
     aid = _speckle(grain, (round((far - near) * scale), round(2 * half * scale)), (188, 220, 230), 2.5)
     for lane in rig.lanes:
         centre = ((lane.x_mm + half) * scale, (far - near) / 2 * scale)
-        radius = lane.hole_mm / 2 * scale  # the outer edge of its line is as wide as the hole
+        radius = lane.hole_mm / 2 * scale  # the outer edge of the line has the size of the hole
         _disc(aid, centre, radius, (70, 92, 70))
         _disc(aid, centre, radius - scale, (168, 204, 208))
         _print(aid, f"{lane.hole_mm:g}", centre, 4.4 * scale, (66, 84, 66))
@@ -183,7 +183,7 @@ def _platform(rig: Rig, grain: np.random.Generator) -> list[Surface]:
 
 
 def _fence(rig: Rig, grain: np.random.Generator) -> list[Surface]:
-    """The harbour wall: its front with the holes, and its upper edge."""
+    """Return the fence (the harbour wall): its front with the holes, and its upper edge."""
     scale = 4
     half = rig.half_width_mm + rig.fence_overhang_mm
     top, thick = rig.fence_top_mm, rig.fence_thickness_mm
@@ -209,7 +209,7 @@ def _fence(rig: Rig, grain: np.random.Generator) -> list[Surface]:
 
 
 def _pan(rig: Rig, grain: np.random.Generator) -> list[Surface]:
-    """The scale: a dark box with a round pan."""
+    """Return the scale: a dark box with a round pan."""
     x, y = rig.pan_centre_mm
     side, z = rig.pan_diameter_mm * 0.97, rig.pan_z_mm
     low = z - 4
@@ -237,7 +237,7 @@ def _tray(rig: Rig, grain: np.random.Generator) -> Surface:
 
 
 def _marker(rig: Rig, number: int) -> Surface:
-    """An ArUco marker with its white border, printed upright."""
+    """Return an ArUco marker with its white border, printed upright."""
     marker, cell = rig.markers[number], 20
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     code = cv2.aruco.generateImageMarker(dictionary, marker.id, 6 * cell)

@@ -1,4 +1,4 @@
-"""Where the twin's camera stands, and its lens (DESIGN §5, The rig)."""
+"""Position and lens of the twin's camera (DESIGN §5, The rig)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def twin_camera(width_px: int = 768, height_px: int = 432) -> CameraModel:
 def looking_at(
     camera_mm: tuple[float, float, float], aim_mm: tuple[float, float, float], roll_deg: float = 0.0
 ) -> Pose:
-    """Return the pose of a camera at `camera_mm` that looks at `aim_mm`, level but for `roll_deg`."""
+    """Return the pose of a camera at `camera_mm` that looks at `aim_mm` and is level except for `roll_deg`."""
     eye, aim = np.array(camera_mm), np.array(aim_mm)
     forward = (aim - eye) / np.linalg.norm(aim - eye)
     right = np.cross(forward, (0.0, 0.0, 1.0))

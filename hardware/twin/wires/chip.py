@@ -1,7 +1,7 @@
 """An HX711 that answers its clock pin bit by bit, on simulated time (HX711 datasheet, Avia Semiconductor).
 
 The datasheet does not say what happens when a conversion ends in the middle of a frame. The model assumes the worst:
-the fresh value replaces the one being shifted out. A driver that is right here is right on any chip.
+the new value replaces the one being shifted out. A driver that is correct with this model is correct with any chip.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ CHIP_FAULTS: dict[str, str] = {
 
 
 class Hx711Chip:
-    """One chip. All times are simulated seconds and must not run back.
+    """One chip. All times are simulated seconds and must not decrease.
 
-    :param counts_at: counts at gain 128 of the conversion that ends at a time; clipped to 24 bits here.
+    :param counts_at: returns the counts at gain 128 of the conversion that ends at a time; they are clipped to 24 bits.
     :param rate_sps: 10 or 80 conversions a second; settling takes four of them (400 ms, 50 ms).
-    :param noise_counts: white noise added here, one standard deviation at gain 128; 0 when `counts_at` brings its own.
-    :param faults: the names of `CHIP_FAULTS` that are on now; asked at every use, so it may change.
-    :param channel_b: counts at gain 32 of the second input.
-    :param stuck_bit: which bit the fault of that name holds at one.
+    :param noise_counts: white noise added here, one standard deviation at gain 128; 0 if `counts_at` includes noise.
+    :param faults: the names of `CHIP_FAULTS` that are on now; it is read at every use, so it may change.
+    :param channel_b: returns the counts at gain 32 of the second input.
+    :param stuck_bit: number of the bit that the fault "stuck bit" holds at one.
     """
 
     def __init__(
@@ -61,11 +61,11 @@ class Hx711Chip:
 
     @property
     def gain(self) -> int:
-        """The gain of the conversions going on: 128 and 64 mean channel A, 32 means channel B."""
+        """The gain of the present conversions: 128 and 64 mean channel A, 32 means channel B."""
         return self._gain
 
     def _reset(self, t_s: float) -> None:
-        """Start again as after power-up: channel A, gain 128, silent until settled."""
+        """Reset as after power-up: channel A, gain 128, no conversion until settled."""
         self._gain = self._next_gain = 128
         self._word: int | None = None
         self._pulses = 0

@@ -1,7 +1,8 @@
 """A stand-in for the C module `lgpio`, so that the real `hx711`, `rpi-lgpio` and gpiozero run on simulated wires.
 
-Only what those three call is here. Every call costs simulated time, as it does on a Pi, and the machine can be made to
-stall. The libraries are loaded privately, once per set of wires: nothing in `sys.modules` or the environment changes.
+Only the functions that those three libraries call are here. Every call costs simulated time, as it does on a Pi, and
+stalls can be simulated. The libraries are loaded privately, once per header: `sys.modules` and the environment do not
+change.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _PULLS = 0x20 | 0x40 | 0x80
 
 
 class Stalls(msgspec.Struct, frozen=True):
-    """How often and how long the machine delays a driver, and where: with SCK high, low, or at a read."""
+    """Random delays of a driver: probability per call, duration, and where: with SCK high, SCK low, or at a read."""
 
     probability: float = 0.0
     duration_s: float = 100e-6
@@ -35,13 +36,13 @@ class Stalls(msgspec.Struct, frozen=True):
 
 
 class SimulatedTime:
-    """Time as a driver on simulated wires lives it: `perf_counter` and `sleep` of the `time` module, and a `Clock`.
+    """Time for a driver on simulated wires: `perf_counter` and `sleep` of the `time` module, and a `Clock`.
 
-    Moved by hand, it follows the clock and may run ahead of it by what the driver's own calls and sleeps cost. Paced,
-    it keeps up with the clock by waiting less, so that a busy machine does not look like a stalled driver; only when
-    it is `MOST_LAG_S` behind does it jump.
+    With a manual clock it follows the clock, and may be ahead by the time of the driver's own calls and sleeps. With a
+    running clock it catches up by waiting less, so that a busy machine does not look like a stalled driver. It jumps
+    only when it is more than `MOST_LAG_S` behind.
 
-    :param wait: lets real time pass for simulated seconds; None where the clock is moved by hand.
+    :param wait: waits for the given simulated seconds; None for a manual clock.
     """
 
     def __init__(self, clock: Clock, wait: Callable[[float], None] | None = None) -> None:
@@ -50,22 +51,22 @@ class SimulatedTime:
 
     @property
     def speed(self) -> float:
-        """The clock's own speed."""
+        """The speed of the clock."""
         return self._clock.speed
 
     def now_s(self) -> float:
-        """Return the simulated second, caught up with the clock; a driver asks between frames, never inside one."""
+        """Return the simulated second, after catching up with the clock. Call it between frames, never inside one."""
         clock_s = self._clock.now_s()
         if self._wait is None or clock_s - self._now_s > MOST_LAG_S:
             self._now_s = max(self._now_s, clock_s)
         return self._now_s
 
     def perf_counter(self) -> float:
-        """Return the simulated second as calls and sleeps alone have moved it."""
+        """Return the simulated second without catching up: only calls and sleeps have advanced it."""
         return self._now_s
 
     def spend(self, duration_s: float) -> None:
-        """Let a call cost time."""
+        """Advance by the cost of a call."""
         self._now_s += duration_s
 
     def sleep(self, duration_s: float) -> None:
@@ -76,21 +77,21 @@ class SimulatedTime:
 
 
 class Wire(Protocol):
-    """What hangs on a pin: a chip answers reads and hears writes."""
+    """The device on a pin: it answers reads and receives writes."""
 
     def read(self, t_s: float) -> bool:
         """Return the level at `t_s`."""
         ...
 
     def write(self, high: bool, t_s: float) -> None:
-        """Take a level driven by the Pi."""
+        """Receive a level driven by the Pi."""
         ...
 
 
 class Header:
-    """The pins of one simulated Pi: wires plugged into lines, and the time each call takes.
+    """The pins of one simulated Pi: wires connected to lines, and the time that each call takes.
 
-    :param call_s: what one call costs; asking for a line's mode is a call too. On a Zero 2 W it is 20 to 40 µs
+    :param call_s: duration of one call; a query of a line's mode is a call too. On a Zero 2 W it is 20 to 40 µs
         (waveform80/rpi-lgpio#2).
     """
 
@@ -110,7 +111,7 @@ class Header:
         self._wires[line] = wire
 
     def drive(self, line: int, high: bool) -> None:
-        """Change the level of an input from outside; listeners hear the kernel's nanoseconds."""
+        """Change the level of an input from outside. Listeners get the time in nanoseconds, as from the kernel."""
         if self._levels.get(line, True) == high:
             return
         self._levels[line] = high
@@ -124,7 +125,7 @@ class Header:
             self.time.spend(stalls.duration_s)
 
     def claim(self, line: int, mode: int) -> int:
-        """Own a line as input, output or alert."""
+        """Claim a line as input, output or alert."""
         self._modes[line] = mode
         return 0
 
@@ -145,7 +146,7 @@ class Header:
         return 0
 
     def module(self) -> ModuleType:
-        """Return a module that looks like `lgpio` and speaks to this header."""
+        """Return a module with the interface of `lgpio` that accesses this header."""
         lgpio = ModuleType("lgpio")
         modes, listeners = self._modes, self._listeners
 
@@ -213,7 +214,7 @@ def load_privately(name: str, **instead: Any) -> ModuleType:
 
 
 def hx711_on(header: Header) -> ModuleType:
-    """Return the real package `hx711` on the real `rpi-lgpio` on this header, living in its time."""
+    """Return the real package `hx711` on the real `rpi-lgpio`, on this header and its simulated time."""
     pi = SimpleNamespace(environ={"RPI_LGPIO_REVISION": "c04170", "RPI_LGPIO_CHIP": "0"})
     gpio = load_privately("RPi.GPIO", lgpio=header.module(), os=pi)
     return load_privately("hx711", RPi=SimpleNamespace(GPIO=gpio), time=header.time)

@@ -1,4 +1,4 @@
-"""Simulated header pins for gpiozero: the real device classes run on them, stamped by the clock passed in."""
+"""Simulated header pins for gpiozero. The real device classes run on them, with timestamps of the clock passed in."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ PIN_FAULTS: dict[str, str] = {
 """Fault name → one line of help."""
 FRONT_PIN, BACK_PIN = 17, 27
 FLICKER_HZ = 11.0
-"""How often a flickering beam breaks in a second."""
+"""Breaks per second of a flickering beam."""
 
 
 class _Pin(MockPWMPin):  # type: ignore[misc]  # gpiozero is untyped
-    """A mock pin stamped by the simulation, whose level a wire may hold against the pull."""
+    """A mock pin with timestamps of the simulation. A wire may hold its level against the pull."""
 
     wired = False
     edge_s: float | None = None
@@ -40,22 +40,22 @@ class _Pin(MockPWMPin):  # type: ignore[misc]  # gpiozero is untyped
 
 
 class _Factory(MockFactory):  # type: ignore[misc]  # gpiozero is untyped
-    """A pin factory whose ticks are the simulation's seconds, as LGPIOFactory's are the kernel's."""
+    """A pin factory whose ticks are seconds of the simulation, as those of LGPIOFactory are of the kernel."""
 
     def __init__(self, clock: Clock) -> None:
         super().__init__(pin_class=_Pin)
         self._clock = clock
 
     def ticks(self) -> float:
-        """Return the clock's second."""
+        """Return the time of the clock in seconds."""
         return self._clock.now_s()
 
 
 class SimulatedPins:
     """The pins of one simulated table. Give `factory` to the drivers as their `pin_factory`.
 
-    :param faults: the names of `PIN_FAULTS` that are on now; asked at every `drive` and `refresh`.
-    :param faulty_pins: which BCM pin each fault is at.
+    :param faults: the names of `PIN_FAULTS` that are on now; it is read at every `drive` and `refresh`.
+    :param faulty_pins: fault name → BCM pin.
     """
 
     def __init__(
@@ -68,19 +68,19 @@ class SimulatedPins:
         self._driven_low: dict[int, bool] = {}
 
     def drive(self, pin: int, low: bool, t_s: float | None = None) -> None:
-        """Pull input `pin` (BCM) low or let it go, now or at the second `t_s` just past."""
+        """Pull input `pin` (BCM) low or release it, now or at the recent second `t_s`."""
         self._driven_low[pin] = low
         self._apply(pin, t_s)
 
     def refresh(self, t_s: float | None = None) -> None:
-        """Let faults that were switched on or off show on pins that did not move."""
+        """Apply the present faults to all pins, also to those that were not driven."""
         for pin in {**dict.fromkeys(self._faulty_pins.values(), False), **self._driven_low}:
             self._driven_low.setdefault(pin, False)
             self._apply(pin, t_s)
 
     @property
     def flickers(self) -> bool:
-        """Whether a pin changes by itself, so that it must be refreshed all the time."""
+        """Whether a pin changes by itself, so that `refresh` must be called continually."""
         return "beam flickers" in self._faults
 
     def _apply(self, number: int, t_s: float | None) -> None:
@@ -103,14 +103,14 @@ class SimulatedPins:
             pin.drive_high()
 
     def level(self, pin: int) -> float:
-        """Return what an output `pin` (BCM) shows: 0 … 1, between them its PWM share."""
+        """Return the level of an output `pin` (BCM): 0, 1 or, in between, its PWM duty cycle."""
         return float(self.factory.pin(pin).state)
 
     def frequency_hz(self, pin: int) -> float | None:
-        """Return the tone on an output `pin` (BCM), or None when it is silent."""
+        """Return the PWM frequency of an output `pin` (BCM), or None when it is silent."""
         frequency = self.factory.pin(pin).frequency
         return None if frequency is None else float(frequency)
 
     def close(self) -> None:
-        """Forget all pins."""
+        """Release all pins."""
         self.factory.reset()

@@ -1,7 +1,7 @@
-"""The scale's driver on simulated wires: the same `LoadCell`, with a chip model behind its two pins.
+"""The scale's driver on simulated wires: the same `LoadCell`, with a chip model behind its pins or bus.
 
-Lockstep play hands in a `ManualClock`: nothing sleeps, the driver is polled as the simulation advances. The demo hands
-in a running clock, and gives a `ScaleProcess` an `OpenTwinCell` with a `TwinLoad` to carry into its child.
+Lockstep play passes a `ManualClock`: nothing sleeps, and the driver is polled as the simulation advances. The demo
+passes a running clock, and gives a `ScaleProcess` an `OpenTwinCell` whose `TwinLoad` is shared with the child.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from hardware.twin.world.scale_cell import ScaleCell, force_g
 
 DOUT_PIN, SCK_PIN = 5, 6
 TRANSFER_S = 30e-6
-"""What the kernel needs to set a transfer up."""
+"""Time that the kernel needs to set up a transfer."""
 
 
 class _DataWire:
-    """DOUT: the chip speaks, the Pi listens."""
+    """DOUT, driven by the chip."""
 
     def __init__(self, chip: Hx711Chip) -> None:
         self._chip = chip
@@ -41,7 +41,7 @@ class _DataWire:
 
 
 class _ClockWire:
-    """PD_SCK: the Pi speaks, the chip listens."""
+    """PD_SCK, driven by the Pi."""
 
     def __init__(self, chip: Hx711Chip) -> None:
         self._chip = chip
@@ -56,7 +56,7 @@ class _ClockWire:
 
 
 def wire_scale(header: Header, chip: Hx711Chip) -> None:
-    """Solder a chip to the default pins of a simulated Pi."""
+    """Connect a chip to the default pins of a simulated Pi."""
     header.plug(DOUT_PIN, _DataWire(chip))
     header.plug(SCK_PIN, _ClockWire(chip))
 
@@ -68,7 +68,7 @@ class TwinSpiBus:
         self._chip, self._time = chip, time
 
     def transfer(self, sent: bytes) -> bytes:
-        """Send bytes and return what was read meanwhile."""
+        """Send bytes and return the bytes that were read meanwhile."""
         read = 0
         for bit in (byte >> place & 1 for byte in sent for place in range(7, -1, -1)):
             self._chip.set_sck(bool(bit), self._time.perf_counter())
@@ -79,17 +79,17 @@ class TwinSpiBus:
         return read.to_bytes(len(sent), "big")
 
     def close(self) -> None:
-        """Leave the chip awake, as MOSI rests low."""
+        """Do nothing. The chip stays powered up, because MOSI idles low."""
 
 
 class TwinKernelDevice:
-    """The kernel's driver of the HX711 with a chip on its pins: what `drivers/iio/adc/hx711.c` does, call by call.
+    """The kernel's driver with a chip on its pins. It does the steps of `drivers/iio/adc/hx711.c`.
 
-    :param faults: `driver unbound` takes the driver away from its device.
+    :param faults: `driver unbound` unbinds the driver from its device.
     """
 
     _LOOKS, _SLEEP_S, _HALF_PULSE_S = 100, 0.020, 2.5e-6
-    """msleep(10) lasts up to 20 ms where the kernel ticks 250 times a second; SCK is driven at 400 kHz."""
+    """msleep(10) lasts up to 20 ms on a kernel with 250 ticks a second. SCK keeps each level for 2.5 µs (400 kHz)."""
 
     def __init__(self, chip: Hx711Chip, time: SimulatedTime, faults: Container[str] = ()) -> None:
         self._chip, self._time, self._faults = chip, time, faults
@@ -124,9 +124,9 @@ class TwinKernelDevice:
 
 
 class TwinLoad:
-    """What lies on the pan, in memory shared with the scale's process: the last changes of load, and the faults.
+    """Shared memory for the scale's process: the last changes of the load on the pan, and the faults.
 
-    Make it before the process starts. One writer; a reader takes whatever was written last, never half of it.
+    Create it before the process starts. There must be only one writer. A reader never gets partly written changes.
     """
 
     _CHANGES = 3
@@ -146,11 +146,11 @@ class TwinLoad:
         self._written.value += 1
 
     def set_mass_g(self, mass_g: float) -> None:
-        """Publish a load that lies still."""
+        """Publish a constant load."""
         self.set_changes([(0.0, mass_g)])
 
     def set_faults(self, names: Container[str]) -> None:
-        """Switch exactly those of `CHIP_FAULTS` on that are in `names`."""
+        """Switch on exactly the `CHIP_FAULTS` that are in `names`."""
         self._fault_bits.value = sum(1 << bit for bit, name in enumerate(CHIP_FAULTS) if name in names)
 
     def load_g(self, t_s: float) -> float:
@@ -166,14 +166,14 @@ class TwinLoad:
 
 
 class OpenTwinCell(msgspec.Struct, frozen=True, kw_only=True):
-    """Opens the twin's load cell in a `ScaleProcess` child: the load comes through shared memory."""
+    """Opens the twin's load cell in a `ScaleProcess` child. The load comes through shared memory."""
 
     load: TwinLoad
     seed: int = 0
     rate_sps: Rate = 10
 
     def __call__(self, clock: Clock, /) -> LoadCell:
-        """Open it."""
+        """Open the cell."""
         cell = ScaleCell(self.load.load_g, seed=self.seed, start_s=clock.now_s())
         return open_twin_load_cell(clock, cell.counts_at, faults=self.load, rate_sps=self.rate_sps, seed=self.seed)
 
@@ -190,13 +190,14 @@ def open_twin_load_cell(
     stalls: Stalls | None = None,
     wiring: Literal["pins", "spi", "iio"] = "pins",
 ) -> LoadCell:
-    """Return the real driver on a simulated chip that is powered up at the clock's present second.
+    """Return the real driver on a simulated chip that is powered up now.
 
-    :param clock: a `ManualClock` plays as fast as it is moved; any other is kept pace with by sleeping.
-    :param counts_at: counts at gain 128 of the conversion that ends at a simulated second.
-    :param faults: names of `CHIP_FAULTS` that are on; asked at every use.
-    :param noise_counts: white noise the chip adds, where `counts_at` has none of its own.
-    :param stalls: delays between the driver's calls; a bus knows none within a transfer.
+    :param clock: with a `ManualClock` nothing sleeps; with any other clock the driver sleeps to keep pace.
+    :param counts_at: returns the counts at gain 128 of the conversion that ends at a simulated second.
+    :param faults: names of `CHIP_FAULTS` that are on; it is read at every use.
+    :param noise_counts: white noise that the chip adds, if `counts_at` includes none.
+    :param stalls: delays between the driver's calls, for `pins` only.
+    :param wiring: two pins, an SPI bus or the kernel's driver.
     """
     wait: Callable[[float], None] | None
     if isinstance(clock, ManualClock):

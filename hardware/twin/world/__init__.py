@@ -1,1 +1,1 @@
-"""What is on the simulated table, and how it moves."""
+"""The objects on the simulated table and their motion."""

@@ -1,4 +1,4 @@
-"""The die in the tray: its motion while it tumbles, and the face that ends on top."""
+"""The die in the tray: its motion while it tumbles, and its final upper face."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FACE_UP: dict[int, tuple[tuple[int, int, int], ...]] = {
     3: ((0, 0, -1), (0, 1, 0), (1, 0, 0)),
     4: ((0, 0, 1), (0, 1, 0), (-1, 0, 0)),
 }
-"""Rotation from die to table that brings a face up; in the die 1 faces +Z, 2 +Y, 3 +X, opposite faces sum to 7."""
+"""Value → rotation from die to table with that face up. In the die 1 faces +Z, 2 +Y, 3 +X; opposites sum to 7."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class ThrownDie:
     rest: Array
 
     def cube_at(self, t_s: float, floor_mm: float) -> DiePose:
-        """Return where it is at `t_s` over a tray whose felt is at `floor_mm`."""
+        """Return the pose at `t_s` in a tray whose floor is at height `floor_mm`."""
         share = min(max((t_s - self.thrown_s) / (self.still_s - self.thrown_s), 0.0), 1.0)
         left = (1 - share) ** 2
         x = self.to_mm[0] + (self.from_mm[0] - self.to_mm[0]) * left
@@ -55,7 +55,7 @@ class ThrownDie:
 
 
 def throw(rig: Rig, rng: Random, *, value: int | None, from_mm: tuple[float, float], now_s: float) -> ThrownDie:
-    """Throw the die into the tray; the seed picks the face (unless `value` is given) and where it stops."""
+    """Throw the die into the tray. `rng` chooses the face (unless `value` is given) and the place where it stops."""
     face = value if value is not None else rng.randint(1, 6)
     yaw = rng.uniform(0, 2 * math.pi)
     around = np.array([[math.cos(yaw), -math.sin(yaw), 0], [math.sin(yaw), math.cos(yaw), 0], [0, 0, 1.0]])

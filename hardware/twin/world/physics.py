@@ -1,10 +1,10 @@
 """Physics of a rolling sphere: platform, ramp, fence, landing. It is deterministic and takes a few ms per roll.
 
-A solid ball that rolls without slipping accelerates by 5/7 of the pull along its path. Putty loses some of that to
-rolling friction and nearly all of its speed on landing. At the fence geometry decides: the sphere passes when its
-largest caliper fits the hole, otherwise its surface meets the rim and it wedges there, about 10 mm uphill
-(HARDWARE.md). Friction, rebound and push were set on the traced clips; `tests/hardware/twin/test_physics.py` compares
-with them.
+A solid ball that rolls without slipping accelerates by 5/7 of gravity's component along its path. Putty loses some of
+that to rolling friction, and much of its speed on landing. At the fence geometry decides: the sphere passes when its
+largest caliper fits the hole. Otherwise its surface meets the rim and it wedges there, about 10 mm uphill
+(HARDWARE.md). Friction, rebound and push were fitted to the traced clips; `tests/hardware/twin/test_physics.py`
+compares with them.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ FRICTION_RAMP = 0.012
 FRICTION_LANDING = 0.21
 LANDING_SPEED_KEPT = 0.58
 EDGE_SPEED_MM_S = 300.0
-"""Speed a slow ball gains by rolling off the 7 mm edge behind the fence: √(2·g·7 mm·5/7)."""
+"""Speed that a slow ball gains by rolling off the 7 mm edge behind the fence: √(2·g·7 mm·5/7)."""
 SQUEEZE_MM = 0.04
-"""How much larger than its hole a soft ball may be and still be pressed through by its own speed."""
+"""Largest excess of a soft ball over its hole with which its own speed still presses it through."""
 CENTRED_MM = 2.5
-"""How far beside the hole's clearance a ball still slips in along the rim; beyond it bounces off first."""
+"""Largest offset beyond the hole's clearance at which a ball slips in along the rim. With more it bounces off first."""
 PUSH_MM_S = (30.0, 420.0)
 """Speed after the gentlest and the strongest push."""
 PUSH_S = 0.14
@@ -49,9 +49,9 @@ def centre_height_mm(rig: Rig, y_mm: float, radius_mm: float) -> float:
 
 
 def rim_contact_y_mm(rig: Rig, lane: int, radius_mm: float, aside_mm: float = 0.0) -> float:
-    """Return the y of the centre at which a rolling ball first meets the rim of its hole's uphill face.
+    """Return the y of the centre at which a rolling ball first touches the rim of its hole on the uphill face.
 
-    For a ball that fits and is well centred there is no contact: minus infinity.
+    Return minus infinity for a ball that fits and is well centred: it does not touch the rim.
     """
     face_y = rig.fence_y_mm + rig.fence_thickness_mm / 2
     hole_radius = rig.lane(lane).hole_mm / 2
@@ -80,13 +80,13 @@ def roll(
     :param lane: the lane it is pushed into.
     :param push: strength 0–1; below about 0.12 it stays on the platform.
     :param start_mm: x and y of its centre on the platform.
-    :param drift_to: a neighbouring lane it jumps into on the way, for a badly aimed push.
+    :param drift_to: a neighbouring lane that it jumps into on the way, for a badly aimed push.
     """
     return _Rolling(rig, lane, mean_diameter_mm, largest_caliper_mm, push, start_mm, start_s, rng, drift_to).run()
 
 
 class _Rolling:
-    """The state of one roll while it is computed."""
+    """The state of one roll during its computation."""
 
     def __init__(
         self,
@@ -143,7 +143,7 @@ class _Rolling:
         )
 
     def _step_along(self) -> None:
-        """One step on ramp or platform; `speed` is positive downhill, along the path."""
+        """Advance one step on ramp or platform. `speed` is along the path, positive downhill."""
         ahead = self.y - 0.5
         slope = (self.z - centre_height_mm(self.rig, ahead, self.radius)) / 0.5
         path = math.hypot(1, slope)
@@ -159,7 +159,7 @@ class _Rolling:
         self.t += STEP_S
 
     def _step_aside(self) -> None:
-        """Sideways: a slow drift that the lane's walls turn back, or a jump into the next lane."""
+        """Advance one step sideways: a slow drift that the lane's walls reflect, or a jump into the next lane."""
         middle = self.rig.lane(self.lane).x_mm
         if self.drift_to is not None and self.y < 185:
             middle = self.rig.lane(self.drift_to).x_mm
@@ -176,7 +176,7 @@ class _Rolling:
             self.speed_x *= -0.35
 
     def _down_the_ramp(self) -> bool:
-        """Roll from the push until the fence is reached; return False when it stops on the way."""
+        """Roll from the push to the fence; return False when the ball stops before it."""
         while self.t - self.start_s < PUSH_S:
             self.speed = self.push_speed * min((self.t - self.start_s) / PUSH_S + 0.01, 1.0)
             self._step_along()
@@ -191,11 +191,11 @@ class _Rolling:
 
     @property
     def fits(self) -> bool:
-        """Whether the whole sphere can go through the hole before it (SM-38)."""
+        """Whether the whole sphere can go through the hole of its lane (SM-38)."""
         return self.caliper <= self.rig.lane(self.lane).hole_mm + SQUEEZE_MM
 
     def _at_the_fence(self) -> bool:
-        """Approach the fence, bounce, wedge or go through; return True when it went through."""
+        """Approach the fence, then bounce, wedge or go through; return True when the ball went through."""
         middle = self.rig.lane(self.lane).x_mm
         radius = self.caliper / 2
         clearance = (self.rig.lane(self.lane).hole_mm - self.caliper) / 2

@@ -1,7 +1,7 @@
-"""Putty: a lump with a colour, a mass, a shape that creeps, and the gems inside.
+"""Putty: a lump with a colour, a mass, a shape that flattens with time (creep), and the gems inside.
 
 Silicone bouncing putty has a density of about 1.14 g/cm³ (RULES §0.1) and flows flat within hours. The shape is an
-ellipsoid: exact calipers, exact volume, an exact silhouette for the renderer, and as lumpy as a hand leaves it.
+ellipsoid: its calipers, volume and silhouette are exact, and it is as irregular as a ball rolled by hand.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ def sphere_mass_g(diameter_mm: float, pieces: int = 1) -> float:
 
 @dataclass(frozen=True)
 class Lump:
-    """A piece of putty rolled by a hand: immutable; handling it returns a new one.
+    """A piece of putty rolled by hand. It is immutable: functions that change it return a new one.
 
-    :param putty_g: mass of the putty alone.
-    :param stretch: semi-axis ratios of the ellipsoid, product 1, when last rounded (time `rounded_s`).
-    :param turn: orientation of the axes, 3×3, columns are the axes in table coordinates at rest.
+    :param putty_g: mass of the putty without gems.
+    :param stretch: semi-axis ratios of the ellipsoid, product 1, when it was last rounded (time `rounded_s`).
+    :param turn: orientation of the axes, 3×3; the columns are the axes in table coordinates at rest.
     """
 
     colour: PuttyColour
@@ -58,13 +58,13 @@ class Lump:
         return 10 * math.pow(6 * volume_cm3 / math.pi, 1 / 3)
 
     def flattening(self, now_s: float) -> float:
-        """Return the share of its height that creep has taken since it was rounded, 0–1."""
+        """Return the fraction of its height lost by creep since it was rounded, 0–1."""
         return 1 - math.exp(-max(now_s - self.rounded_s, 0.0) / CREEP_TIME_S)
 
     def form(self, now_s: float) -> Array:
         """Return the shape matrix F, 3×3, mm: the surface is {F·u, |u| = 1}, in table coordinates at rest.
 
-        Creep scales the vertical by 1 − f and the horizontals by 1/√(1 − f): the volume stays.
+        With flattening f, creep scales the vertical by 1 − f and the horizontals by 1/√(1 − f). The volume is constant.
         """
         flat = 1 - self.flattening(now_s)
         squash = np.diag([flat**-0.5, flat**-0.5, flat])
@@ -78,7 +78,7 @@ class Lump:
 
 
 def roll_between_hands(lump: Lump, rng: Random, spread: float, now_s: float) -> Lump:
-    """Return the lump made round again: creep gone, calipers that spread by about `spread` (0.02 = 2 %)."""
+    """Return the lump rounded again: without creep, with calipers that differ by about `spread` (0.02 = 2 %)."""
     long = 1 + abs(rng.gauss(0.0, spread / 2)) / 2
     short = 1 / (1 + abs(rng.gauss(0.0, spread / 2)) / 2)
     middle = 1 / (long * short)
@@ -96,7 +96,7 @@ def sculpt(
     spread: float = 0.015,
     now_s: float = 0.0,
 ) -> Lump:
-    """Return a fresh sphere of this mean diameter around `pieces`.
+    """Return a new sphere of this mean diameter around `pieces`.
 
     :raises ValueError: the diameter leaves no room for the gems.
     """

@@ -1,7 +1,7 @@
 """Physics of a load cell: force in, counts out, with creep, drift and noise.
 
 Figures for a 100 g cell at 10 samples/s (HARDWARE.md): 1.2 mg rms of white noise, creep of 0.05 % of full scale in
-30 min, and a zero that wanders. Deterministic: the noise of a conversion depends on the seed and its number alone.
+30 min, and a drifting zero. It is deterministic: the noise of a conversion depends only on the seed and its number.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ PAN_RING_DECAY_S = 0.12
 
 
 def force_g(changes: Sequence[tuple[float, float]], t_s: float) -> float:
-    """Return the force on the pan at `t_s`, in grams: after each change it oscillates and comes to rest.
+    """Return the force on the pan at `t_s`, in grams. After each change it oscillates and comes to rest.
 
-    :param changes: (second, load in grams from then on), in order; the first holds for all times before.
+    :param changes: (second, load in grams from then on), in order; the first also holds for all times before.
     """
     total = changes[0][1]
     for (_, before_g), (since_s, after_g) in itertools.pairwise(changes):
@@ -40,7 +40,7 @@ def force_g(changes: Sequence[tuple[float, float]], t_s: float) -> float:
 class ScaleCell:
     """One load cell and its amplifier's analogue side.
 
-    :param load_g: the force on the pan at a time, in grams.
+    :param load_g: returns the force on the pan at a time, in grams.
     """
 
     def __init__(self, load_g: Callable[[float], float], *, seed: int, start_s: float = 0.0) -> None:
@@ -51,7 +51,7 @@ class ScaleCell:
         self._creep_g = 0.0
 
     def counts_at(self, t_s: float) -> float:
-        """Return the conversion finished at `t_s`: counts at gain 128, before rounding. Times must not go back."""
+        """Return the conversion finished at `t_s`: counts at gain 128, before rounding. Times must not decrease."""
         age_s = max(t_s - self._now_s, 0.0)
         self._now_s = max(t_s, self._now_s)
         load_g = self._load_g(t_s)

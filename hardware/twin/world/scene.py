@@ -1,4 +1,4 @@
-"""A moment of the simulated table as drawing needs it: what is where."""
+"""A snapshot of the simulated table for the renderer: all objects and their places."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class VisibleSphere:
-    """A putty sphere in view. `form` is its shape matrix (3, 3) mm; `velocity_mm_s` blurs it."""
+    """A putty sphere in view. `form` is its shape matrix (3, 3) mm; `velocity_mm_s` is used for motion blur."""
 
     key: object
     colour: PuttyColour
@@ -35,7 +35,7 @@ class DiePose:
 
 @dataclass(frozen=True)
 class Stone:
-    """A gem in the tray: its piece, centre, and a turn about the vertical in rad."""
+    """A gem in the tray: its piece, its centre, and its rotation about the vertical in rad."""
 
     piece: Piece
     centre_mm: tuple[float, float, float]
@@ -44,7 +44,7 @@ class Stone:
 
 @dataclass(frozen=True)
 class BossFigure:
-    """The boss figure: x of its middle, turn about the vertical in degrees."""
+    """The boss figure: x of its middle, and its rotation about the vertical in degrees."""
 
     x_mm: float
     yaw_deg: float = 0.0
@@ -52,7 +52,7 @@ class BossFigure:
 
 @dataclass(frozen=True)
 class Reach:
-    """A hand over the table: place of its fingertips, mm, and the side that the arm comes from."""
+    """A hand over the table: position of its fingertips, mm, and the side that the arm comes from."""
 
     tip_mm: tuple[float, float, float]
     side: Literal["front", "back", "left", "right"] = "right"

@@ -1,4 +1,4 @@
-"""A simulated roll: the path of the sphere's centre, its outcome, and when it breaks a beam."""
+"""A simulated roll: the path of the sphere's centre, its outcome, and the times at which it breaks a beam."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ TrueOutcome = Literal["passed", "stuck", "short", "astray"]
 class SimulatedRoll:
     """The path and the outcome of one roll.
 
-    `times_s` (n,), `centres_mm` (n, 3), `turned_rad` (n,) the angle rolled about −X; times are on the world's clock.
-    `lane` is the lane at the fence; `crossed_s` when the centre crossed the fence, `touched_s` first contact.
+    `times_s` (n,) and `centres_mm` (n, 3) are the path. `turned_rad` (n,) is the angle rolled about −X. Times are on
+    the world's clock. `lane` is the lane at the fence. `crossed_s` is when the centre crossed the fence, `touched_s`
+    when the sphere first touched it.
     """
 
     times_s: Array
@@ -31,7 +32,7 @@ class SimulatedRoll:
     touched_s: float | None
 
     def centre_at(self, t_s: float) -> tuple[float, float, float]:
-        """Return the centre at `t_s`, mm; before and after the path, its ends."""
+        """Return the centre at `t_s`, mm. Before and after the path, return its ends."""
         x, y, z = (float(np.interp(t_s, self.times_s, self.centres_mm[:, axis])) for axis in range(3))
         return x, y, z
 
@@ -43,9 +44,9 @@ class SimulatedRoll:
 def beam_blocks(
     times_s: Array, centres_mm: Array, radius_mm: float, beam_y_mm: float, beam_z_mm: float
 ) -> list[tuple[float, bool]]:
-    """Return when a ball on this path breaks (True) and clears (False) a beam, to 0.1 ms.
+    """Return the times at which a ball on this path breaks (True) and clears (False) a beam, to 0.1 ms.
 
-    The beam runs along X at (`beam_y_mm`, `beam_z_mm`); it is broken while the ball's disc covers that point.
+    The beam runs along X at (`beam_y_mm`, `beam_z_mm`). It is broken while the ball's disc covers that point.
     """
     gap = np.hypot(centres_mm[:, 1] - beam_y_mm, centres_mm[:, 2] - beam_z_mm) - radius_mm
     broken = gap < 0

@@ -1,4 +1,4 @@
-"""The state of the simulated table, its schedule of future changes, and what each sensor measures of it."""
+"""The state of the simulated table, its schedule of future changes, and the input of each sensor."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HandSteps = Generator[float, None, None]
 
 @dataclass
 class HandAction:
-    """An action of a hand: `done` once it is over."""
+    """An action of a hand. `done` is True once it is finished."""
 
     name: str
     done: bool = False
@@ -41,7 +41,7 @@ class HandAction:
 
 @dataclass
 class TableSphere:
-    """One player's putty and where it is: `centre_mm` while it lies still, `roll` while it rolls or rests after."""
+    """One player's putty and its place: `centre_mm` while it is at rest, `roll` during a roll and at rest after it."""
 
     lump: Lump
     place: Place = "off"
@@ -57,7 +57,7 @@ class Arm:
     keys: list[tuple[float, tuple[float, float, float]]] = field(default_factory=list)
 
     def tip_at(self, t_s: float) -> tuple[float, float, float] | None:
-        """Return where the fingertips are at `t_s`, mm; None before it comes and after it is gone."""
+        """Return the position of the fingertips at `t_s`, mm; None before the first and after the last keyframe."""
         if not self.keys or t_s < self.keys[0][0] or t_s > self.keys[-1][0]:
             return None
         times = [key[0] for key in self.keys]
@@ -69,7 +69,7 @@ class Tabletop:
     """The table and everything on it. `World` adds the actions of hands.
 
     :param colours: the putty colours, by seat.
-    :param on_beam: called as (beam name, broken, t_s) at the moment a beam changes.
+    :param on_beam: called as (beam name, broken, t_s) when a beam changes.
     :param on_button: called as (button name, pressed, t_s).
     """
 
@@ -110,7 +110,7 @@ class Tabletop:
         heapq.heappush(self._schedule, (max(t_s, self.now_s), next(self._order), call))
 
     def schedule_fault(self, spell: FaultInterval) -> None:
-        """Schedule a fault to come and go, counted from now."""
+        """Schedule a fault to be switched on and off, counted from now."""
         if spell.from_s <= 0.0:
             self.faults.switch(spell.name, True)
         else:
@@ -119,11 +119,11 @@ class Tabletop:
             self.at(self.now_s + spell.until_s, partial(self.faults.switch, spell.name, False))
 
     def next_event_s(self) -> float:
-        """Return when something on the table changes next, or infinity."""
+        """Return the second of the next scheduled change, or infinity."""
         return self._schedule[0][0] if self._schedule else math.inf
 
     def advance_to(self, t_s: float) -> None:
-        """Let time pass; everything that is due happens in order, at its own moment."""
+        """Advance to `t_s`. Scheduled calls that are due are made in order, each at its own time."""
         while self._schedule and self._schedule[0][0] <= t_s:
             self.now_s, _, call = heapq.heappop(self._schedule)
             call()
@@ -132,7 +132,7 @@ class Tabletop:
 
     @property
     def busy(self) -> bool:
-        """Whether a hand is at work."""
+        """Whether an action of a hand is in progress."""
         return bool(self.actions)
 
     def _start(self, name: str, steps: HandSteps) -> HandAction:
@@ -167,12 +167,12 @@ class Tabletop:
         del self._loads[:-3]
 
     def load_g(self, t_s: float) -> float:
-        """Return the force on the pan in grams: the last change rings and dies away."""
+        """Return the force on the pan in grams, including the decaying oscillation after the last change."""
         return force_g(self._loads, t_s)
 
     @property
     def loads(self) -> tuple[tuple[float, float], ...]:
-        """The last changes of the load, (second, grams from then on): what `force_g` takes."""
+        """The last changes of the load, (second, grams from then on), as `force_g` takes them."""
         return tuple(self._loads)
 
     @property
@@ -182,7 +182,7 @@ class Tabletop:
 
     @property
     def die_value(self) -> int | None:
-        """The face up of the die in the tray, None while it is away or tumbling."""
+        """The upper face of the die in the tray; None while the die is absent or tumbling."""
         return self._die.value if self._die and self.now_s >= self._die.still_s else None
 
     def scene(self) -> Scene:

@@ -1,4 +1,4 @@
-"""Ground truth: what really happened on the simulated table. Tests compare readings with it."""
+"""Ground truth: the true events on the simulated table. Tests compare readings with it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class DieFell:
 
 @dataclass(frozen=True)
 class Rolled:
-    """A sphere rolled in `lane`; `outcome` by physics, `crossed_s` when it went through the fence."""
+    """A sphere rolled in `lane`. `outcome` is that of the physics, `crossed_s` when it went through the fence."""
 
     t_s: float
     colour: PuttyColour
@@ -29,7 +29,7 @@ class Rolled:
 
 @dataclass(frozen=True)
 class Weighed:
-    """A sphere lay on the pan: its true mass."""
+    """A sphere was put on the pan: its true mass."""
 
     t_s: float
     colour: PuttyColour
@@ -38,7 +38,7 @@ class Weighed:
 
 @dataclass(frozen=True)
 class SphereOpened:
-    """A sphere's gems were laid into the tray, sorted."""
+    """A sphere's gems were laid into the tray; `pieces` are sorted."""
 
     t_s: float
     colour: PuttyColour

@@ -1,6 +1,6 @@
 """The simulated table with hands: each action takes the time that a hand would take.
 
-It is seeded, single-threaded and deterministic. What really happened is written into `truth`.
+It is seeded, single-threaded and deterministic. The true events are appended to `truth`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FINGER_CLEARANCE_MM = 14.0
 
 
 class World(Tabletop):
-    """The simulated table. Actions return at once; they are done when time has passed (`advance_to`)."""
+    """The simulated table. Action methods return at once; the action proceeds as time advances (`advance_to`)."""
 
     # Hands
 
@@ -37,7 +37,7 @@ class World(Tabletop):
         self._arms.append(arm)
 
     def throw_die(self, value: int | None = None) -> HandAction:
-        """Pick the die up, throw it into the tray; it tumbles and falls on a face drawn by the seed (or on `value`)."""
+        """Pick the die up and throw it into the tray. It shows `value`, or a face drawn by the seed."""
         return self._start("throw die", self._throwing(value))
 
     def _throwing(self, value: int | None) -> HandSteps:
@@ -95,7 +95,7 @@ class World(Tabletop):
     # Putty
 
     def seat(self, colours: tuple[PuttyColour, ...]) -> None:
-        """Replace the players: putty colours by seat. What lay on the table is removed."""
+        """Replace the players: putty colours by seat. Spheres, gems and the die are removed from the table."""
         self.colours = colours
         for number, sphere in self.spheres.items():
             sphere.place = "off"
@@ -108,18 +108,18 @@ class World(Tabletop):
         self._load()
 
     def sculpt(self, seat: int, diameter_mm: float, pieces: tuple[Piece, ...], *, spread: float = 0.015) -> TableSphere:
-        """Give the player a fresh sphere behind the screen, instantly: nobody sees it."""
+        """Give the player a new sphere behind the screen, instantly and out of view."""
         lump = sculpt(self.colours[seat], diameter_mm, pieces, rng=self._rng, spread=spread, now_s=self.now_s)
         self.spheres[seat] = TableSphere(lump)
         return self.spheres[seat]
 
     def round_again(self, seat: int, *, spread: float = 0.015) -> None:
-        """Roll a sphere round again between the hands, off the table (SM-34, SM-45)."""
+        """Roll a sphere between the hands until it is round again, off the table (SM-34, SM-45)."""
         sphere = self.spheres[seat]
         sphere.lump = roll_between_hands(sphere.lump, self._rng, spread, self.now_s)
 
     def start_roll(self, seat: int, lane: int, push: float = 0.5, *, drift_to: int | None = None) -> HandAction:
-        """Set the sphere on its circle and push it; `push` 0–1, below about 0.12 it falls short (SM-40)."""
+        """Set the sphere on its circle and push it. `push` is 0–1; below about 0.12 the sphere stops short (SM-40)."""
         return self._start("roll", self._rolling(seat, lane, push, drift_to))
 
     def _rolling(self, seat: int, lane: int, push: float, drift_to: int | None) -> HandSteps:
@@ -173,7 +173,7 @@ class World(Tabletop):
         yield 0.45
 
     def put_on_pan(self, seat: int) -> HandAction:
-        """Lay a sphere on the pan; the reading swings for a moment."""
+        """Put a sphere on the pan. The load oscillates for a moment."""
         if "sphere swapped" in self.faults and len(self.spheres) > 1:
             others = [other for other in sorted(self.spheres) if other != seat]
             seat = others[self._rng.randrange(len(others))]
@@ -213,7 +213,7 @@ class World(Tabletop):
         yield 0.55
 
     def open_sphere(self, seat: int) -> HandAction:
-        """Open a sphere over the tray: its gems fall in, the putty goes back behind the screen."""
+        """Open a sphere over the tray: its gems replace everything in the tray. The sphere's place does not change."""
         return self._start("open", self._opening(seat))
 
     def _opening(self, seat: int) -> HandSteps:
