@@ -1,4 +1,4 @@
-"""Camera health from pictures: covered, dark, frozen, blurred, or moved."""
+"""Detects camera faults from pictures: covered, dark, frozen, blurred, or moved."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ _GRID = (48, 27)
 _DARK_LEVEL = 24.0
 """Mean level (0–255) below which a picture is dark."""
 _FLAT_DETAIL = 0.045
-"""Mean difference of neighbouring cells over the mean level, below which the lens is covered."""
+"""Ratio of the mean difference of neighbouring cells to the mean level, below which the lens is covered."""
 _FROZEN_S, _FROZEN_FRAMES = 1.0, 3
-"""Equal pictures for so long, and so many, are frozen."""
+"""The picture is frozen when at least this many equal pictures came over at least this time."""
 _CONFIRM_S = 0.4
-"""Debounce: a state must last so long to count."""
+"""Debounce time of a state."""
 _SAME_PATTERN = 0.9
-"""Correlation above which a marker looks as before; a shift by one pixel already lowers it below."""
+"""Correlation above which a marker looks as before. A shift by one pixel lowers it below this value."""
 _SOFT_PATTERN, _SOFT_EDGES = 0.5, 0.5
-"""A blurred marker is still like itself, by this correlation, and has lost so much of its edges' energy, as with a blur
-of 1.5 px. A hand on it is not like it."""
+"""A blurred marker still has this correlation, and has lost this fraction of its edge energy, as with a blur of 1.5 px.
+A hand on the marker has a lower correlation."""
 _MARGIN = 1.2
-"""Side of the window round a marker, over the marker's own."""
+"""Side of the window round a marker, relative to the marker's side."""
 
 
 class FrameHealthMonitor:
-    """Monitors every frame by a 48×27 thumbnail. A fault must last 0.4 s to count, and so must its end."""
+    """Monitors every frame by a 48×27 thumbnail. A fault must last 0.4 s to be reported, and so must its end."""
 
     def __init__(self) -> None:
         self._state: FrameHealth = "ok"
@@ -55,11 +55,11 @@ class FrameHealthMonitor:
 
     @property
     def repeats(self) -> bool:
-        """Whether the last picture was the one before it once more: nothing new was seen, and nothing lies still."""
+        """Whether the last picture repeated the one before: it gives no new information, not even that objects rest."""
         return self._same_frames > 1
 
     def _seen(self, image: Image, t_s: float) -> FrameHealth:
-        # A sensor's noise never repeats, so equal samples mean that no new picture came.
+        # A sensor's noise never repeats, so an equal sample means that the picture is not new.
         sample = _every(16, image).tobytes()
         if sample != self._bytes:
             self._bytes, self._same_since_s, self._same_frames = sample, t_s, 0
@@ -75,14 +75,15 @@ class FrameHealthMonitor:
 
 
 def _every(step: int, image: Image) -> Image:
-    """Return every so many pixels of every so many rows, copied: four times as fast as numpy's strides."""
+    """Return a copy of every `step`-th pixel of every `step`-th row: four times as fast as numpy's strides."""
     share = 1.0 / step
     return np.asarray(cv2.resize(image, None, fx=share, fy=share, interpolation=cv2.INTER_NEAREST), dtype=np.uint8)
 
 
 class MarkerLooks(NamedTuple):
-    """How many markers look as they did, in the same place to about a pixel, how many are there but blurred, and how
-    many something hides. `uncovered`: one that was hidden from the start is seen.
+    """Numbers of markers that look as before (at the same place to about a pixel), are blurred, and are hidden.
+
+    `uncovered`: a marker that was hidden from the start is visible now.
     """
 
     in_place: int
@@ -92,7 +93,7 @@ class MarkerLooks(NamedTuple):
 
 
 class MarkerCheck:
-    """Compares the markers in a frame with their look when the view was found."""
+    """Compares the markers in a frame with their appearance when the view was found."""
 
     def __init__(self, view: CameraView, rig: Rig, image: Image) -> None:
         height, width = image.shape[:2]
@@ -112,7 +113,7 @@ class MarkerCheck:
         self._edges = [_edge_energy(look) for look in self._looks]
 
     def look(self, image: Image) -> MarkerLooks:
-        """Compare every marker with how it looked."""
+        """Compare every marker with its first appearance."""
         in_place = blurred = 0
         hidden = len(self._covers)
         for window, look, edges in zip(self._windows, self._looks, self._edges, strict=True):
@@ -127,7 +128,7 @@ class MarkerCheck:
 
     @property
     def markers(self) -> int:
-        """How many markers were seen, and are checked."""
+        """Number of markers that were seen at the start and are checked."""
         return len(self._windows)
 
 

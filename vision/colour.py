@@ -1,7 +1,8 @@
 """Classifies putty colours under the table's light.
 
-A colour is the light of a surface over that of white paper in the same picture (`paper_white`). Putties are classified
-by chromaticity in linear light, in which shading cancels. A colour that fits none of the four clearly is "unknown".
+A colour is the light of a surface divided by that of white paper in the same picture (`paper_white`). Putties are
+classified by chromaticity in linear light, so that shading cancels. A colour that fits none of the four clearly is
+"unknown".
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from vision.observations import Colour
 NAMES: tuple[Colour, ...] = ("yellow", "green", "orange", "pink")
 
 PALE_SHARE = 0.5
-"""Of the palest putty's distance from grey: a blob of which less than half is putty is none, as skin and paper are."""
+"""Fraction of the palest putty's distance from grey. Paler colours, such as skin and paper, are no putty."""
 
 
 def log_ratios(light: Array, white: Array) -> Array:
-    """Return shading-free colour, shape (n, 2): ln(R/G) and ln(B/G) of linear BGR `light`, shape (n, 3), over `white`.
+    """Return shading-free colour, shape (n, 2): ln(R/G) and ln(B/G) of linear BGR `light`, shape (n, 3), ÷ `white`.
 
     A small floor limits dark channels, in which noise and stray light dominate.
     """
@@ -41,7 +42,7 @@ class Palette(msgspec.Struct, frozen=True):
     def name(self, light: Array, white: Array) -> tuple[Colour, float]:
         """Name the colour of linear BGR `light`, shape (3,): a name or "unknown", and its confidence 0–1.
 
-        The confidence of "unknown" is 0 where the colour is too pale to be a putty at all.
+        The confidence of "unknown" is 0 if the colour is too pale for any putty.
         """
         seen = log_ratios(light, white)[0]
         if np.hypot(*seen) < PALE_SHARE * min(np.hypot(*mean) for mean in self.means.values()):
@@ -63,13 +64,13 @@ DEFAULT = Palette(
 
 
 def palette_of(rig: Rig) -> Palette:
-    """Return the palette of a table: putties that calibration showed it as it saw them, the others by default."""
+    """Return the palette of a table: calibrated colours where there are any, else the defaults."""
     learnt = {putty.name: (putty.red, putty.blue) for putty in rig.putties}
     return msgspec.structs.replace(DEFAULT, means={**DEFAULT.means, **learnt})
 
 
 def saturation(light: NDArray[np.float32], white: Array) -> NDArray[np.float32]:
-    """Return how far from grey each pixel is, 0–1: (max − min) / max of linear BGR `light` over `white`, any shape."""
+    """Return the saturation of each pixel, 0–1: (max − min) / max of linear BGR `light` ÷ `white`, of any shape."""
     relative = light / white.astype(np.float32)
     top = relative.max(axis=-1)
     return np.asarray((top - relative.min(axis=-1)) / np.maximum(top, 0.02))

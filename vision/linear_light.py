@@ -1,6 +1,6 @@
 """Linear light: conversion from and to encoded pixel values, and the light of white paper under the table's lamps.
 
-Blur, shading and mixing happen in linear light. Edges measured on gamma-encoded values are shifted to the dark side.
+Blur, shading and mixing are linear in light. Edges measured on gamma-encoded values are shifted to the dark side.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def linear(image: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 
 def linear_over(picture: NDArray[np.uint8], paper: Array) -> NDArray[np.float32]:
-    """Return the linear light of a BGR picture, (h, w, 3), over that of white paper, (3,)."""
+    """Return the linear light of a BGR picture, (h, w, 3), divided by that of white paper, (3,)."""
     table = (_table()[:, None] / paper).astype(np.float32)
     return np.asarray(cv2.LUT(picture, table[:, None, :]), dtype=np.float32)
 
@@ -47,7 +47,7 @@ def paper_white(image: NDArray[np.uint8], view: CameraView, rig: Rig) -> Array:
     """Return the linear BGR light, shape (3,), of the white paper round the markers: the lamps' colour and level.
 
     The white quiet zone of a marker is at least a cell (a sixth of its side) wide. Without a usable marker in the
-    picture the answer is neutral white.
+    picture, return neutral white.
     """
     height, width = image.shape[:2]
     samples = []
@@ -67,7 +67,7 @@ def paper_white(image: NDArray[np.uint8], view: CameraView, rig: Rig) -> Array:
 
 
 def sampled(picture: NDArray[Any], places: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
-    """Sample a picture bilinearly, the rim repeated outside.
+    """Sample a picture bilinearly; outside it, edge pixels are repeated.
 
     :param picture: shape (h, w) or (h, w, channels), uint8 or float32; `places` (…, 2) in px, x first.
     :returns: shape (…) or (…, channels).
@@ -86,7 +86,7 @@ def sampled(picture: NDArray[Any], places: NDArray[np.floating[Any]]) -> NDArray
 
 
 def crop(image: NDArray[np.uint8], pixels: Array, margin_px: float) -> tuple[NDArray[np.uint8], tuple[int, int]]:
-    """Cut the box round `pixels`, shape (n, 2), out of a picture; also return its (x, y) corner in the picture."""
+    """Crop the bounding box of `pixels`, shape (n, 2), with a margin; also return its (x, y) corner in the picture."""
     height, width = image.shape[:2]
     low = np.clip(np.floor(pixels.min(axis=0) - margin_px), 0, [width, height]).astype(int)
     high = np.clip(np.ceil(pixels.max(axis=0) + margin_px) + 1, 0, [width, height]).astype(int)
@@ -94,7 +94,7 @@ def crop(image: NDArray[np.uint8], pixels: Array, margin_px: float) -> tuple[NDA
 
 
 def rectified(image: NDArray[np.uint8], view: CameraView, points_mm: Array) -> NDArray[np.uint8]:
-    """Look at a grid of table points, shape (rows, columns, 3) mm: BGR uint8, shape (rows, columns, 3)."""
+    """Sample a picture at a grid of table points, shape (rows, columns, 3) mm: BGR uint8, shape (rows, columns, 3)."""
     rows, columns = points_mm.shape[:2]
     grid = view.project(points_mm.reshape(-1, 3)).reshape(rows, columns, 2)
     return np.asarray(np.rint(sampled(image, grid)), dtype=np.uint8)

@@ -1,7 +1,7 @@
-"""Pictures for people, live and in replays: the track and the landing board alone.
+"""Pictures for people, live and in replays. They show only the track and the landing board.
 
 Pan and tray are never shown (RULES §1.13; DESIGN §5). Everything outside the track's outline is painted over, and so
-are the pan and the tray with whatever may stand on them.
+are the pan and the tray, including the space above them.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ _QUALITY = 78
 """JPEG quality, 1–100."""
 _PAINT_BGR = (20, 31, 11)
 _TALLEST_MM = 60.0
-"""Height over the pan that is painted over: a sphere of 45 mm and a margin."""
+"""Height above the pan that is painted over: a sphere of 45 mm and a margin."""
 
 
 class LivePictureEncoder:
     """Crops, masks and encodes frames of one view.
 
-    :param widest_px: pictures are shrunk to this width.
+    :param widest_px: wider pictures are scaled down to this width.
     """
 
     def __init__(self, view: CameraView, rig: Rig, widest_px: int = _WIDEST_PX) -> None:
@@ -37,7 +37,7 @@ class LivePictureEncoder:
         self._paint[:] = _PAINT_BGR
         scale = min(1.0, widest_px / max(w, 1))
         self._size = (max(1, round(w * scale)), max(1, round(h * scale)))
-        # Down to the half, four neighbours are all that averaging would take, at a fifth of its cost.
+        # For scales above one half, bilinear sampling uses the same four pixels as averaging, at a fifth of the cost.
         self._shrink = cv2.INTER_LINEAR if scale > 0.5 else cv2.INTER_AREA
 
     def jpeg(self, image: Image) -> bytes:
@@ -45,7 +45,7 @@ class LivePictureEncoder:
         return encoded(self.shown(image))
 
     def shown(self, image: Image) -> Image:
-        """Return what of a frame of the view is shown: a picture of its own."""
+        """Return a new picture with the visible part of a frame of the view: cropped, masked and scaled."""
         shown = np.asarray(cv2.copyTo(image[self._window], self._mask, self._paint.copy()), dtype=np.uint8)
         if shown.shape[1::-1] != self._size:
             shown = np.asarray(cv2.resize(shown, self._size, interpolation=self._shrink), dtype=np.uint8)
@@ -53,13 +53,13 @@ class LivePictureEncoder:
 
 
 def encoded(shown: Image) -> bytes:
-    """Return a picture as JPEG."""
+    """Encode a picture as JPEG."""
     _, data = cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
     return data.tobytes()
 
 
 def track_mask(view: CameraView, rig: Rig) -> Mask:
-    """Return the mask, (h, w), of where the view shows the track and the landing board, and neither pan nor tray."""
+    """Return the mask, (h, w), of the pixels that show the track and the landing board, but neither pan nor tray."""
     mask = np.zeros((view.camera.height_px, view.camera.width_px), np.uint8)
     cv2.fillConvexPoly(mask, _hull(view, _track_corners(rig)), 255)
     for spot in (_pan_corners(rig), _tray_corners(rig)):

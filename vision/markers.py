@@ -1,8 +1,8 @@
 """Estimates the camera's pose over the table from the markers.
 
-OpenCV's ArUco detector finds the printed black squares. Their corners are then measured here: along each side the
+OpenCV's ArUco detector finds the printed black squares. Their corners are then refined here: along each side the
 blurred step from black to white is located in linear light, lines are fitted through those points, and the corners are
-the intersections. Blur and gamma shift the detector's own corners inwards by 0.6–0.75 px at 2304 px (HARDWARE).
+their intersections. Blur and gamma shift the detector's own corners inwards by 0.6–0.75 px at 2304 px (HARDWARE).
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from vision.linear_light import linear, sampled
 from vision.observations import SightError
 
 DETECTION_WIDTH_PX = 1152
-CORNER_NOISE_PX = 0.28  # stills of any size show 0.06–0.13 px, small noisy frames up to 0.27
-BURNT_LEVEL = 250  # of 255; JPEG leaves no clipped white at exactly 255
-LENS_RMS = 1.6e-4  # of the picture's width: sister lenses of 66.4° and 65.9° already differ by 5e-4
+CORNER_NOISE_PX = 0.28  # stills of any size have 0.06–0.13 px, small noisy frames up to 0.27
+BURNT_LEVEL = 250  # of 255: after JPEG, clipped white is not exactly 255
+LENS_RMS = 1.6e-4  # of the picture's width: even lenses of 66.4° and 65.9° differ by 5e-4
 
 
 class NoMarkers(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
-    """Fewer than two of the rig's markers are in the picture."""
+    """Fewer than two of the rig's markers were detected."""
 
     code = "no_markers"
 
 
 class WrongCalibration(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
-    """The markers do not fit the camera file and the rig: another lens, or markers that were moved."""
+    """The markers do not fit the camera file and the rig: the lens is another one, or markers were moved."""
 
     code = "wrong_calibration"
 
 
 class Overexposed(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
-    """The markers' white paper is overexposed, which shifts the edges that are measured."""
+    """The markers' white paper is overexposed, which shifts the measured edges."""
 
     code = "camera_overexposed"
 
@@ -47,7 +47,8 @@ class Overexposed(SightError):  # noqa: N818 - named for what is wrong, like the
 class PoseEstimate(msgspec.Struct, frozen=True):
     """A view and its uncertainty.
 
-    `marker_ids` used; `rms_px` reprojection of their corners; `pose_covariance` 6×6 of (rvec rad, tvec mm).
+    `marker_ids` are the markers used; `rms_px` is the reprojection error of their corners; `pose_covariance` is the 6×6
+    covariance of (rvec rad, tvec mm).
     """
 
     view: CameraView
@@ -56,7 +57,7 @@ class PoseEstimate(msgspec.Struct, frozen=True):
     pose_covariance: tuple[tuple[float, ...], ...]
 
     def point_sd_mm(self, point_mm: tuple[float, float, float]) -> float:
-        """Return the standard deviation, in mm, with which the pose places a table point across the line of sight."""
+        """Return the standard deviation, in mm, of a table point across the line of sight, due to the pose's error."""
         focal = self.view.camera.focal_px[0]
         pose = self.view.pose
         _, jacobian = cv2.projectPoints(
@@ -77,7 +78,7 @@ def find_view(image: Image, rig: Rig, camera: CameraModel) -> CameraView:
 
 
 def estimate_pose(image: Image, rig: Rig, camera: CameraModel) -> PoseEstimate:
-    """Like `find_view`, with the quality of the fit.
+    """Find the camera's pose as `find_view` does, and return it with its uncertainty.
 
     :raises SightError: as for `find_view`.
     """
@@ -110,12 +111,12 @@ def estimate_pose(image: Image, rig: Rig, camera: CameraModel) -> PoseEstimate:
 
 
 def corner_gaps_mm(image: Image, rig: Rig, camera: CameraModel) -> dict[int, float]:
-    """Return by how many mm each marker in sight lies from where the rig has it, on the whole of its four corners.
+    """Return, by marker id, the distance in mm of each detected marker from its place in the rig (mean of its corners).
 
-    The pose is that of the other markers, as far as there are three: one that was moved is told from those that were
-    not. Fewer than three in sight say nothing.
+    With more than three markers, the pose is that of the best fit with one marker left out, so that a moved marker is
+    distinguished from the others. With fewer than three markers the result is empty.
 
-    :raises SightError: no markers, or another field of view.
+    :raises SightError: another field of view.
     """
     height_px, width_px = image.shape[:2]
     try:
@@ -146,7 +147,7 @@ def _each_without_one(ids: list[int]) -> list[list[int]]:
 
 
 def detect(grey: NDArray[np.uint8], ids: set[int]) -> dict[int, Array]:
-    """Return the rough corners (4, 2), px, in the order TL, TR, BR, BL of each marker of these ids in the picture."""
+    """Detect the markers with these ids; return the rough corners of each, (4, 2) px, in the order TL, TR, BR, BL."""
     scale = min(1.0, DETECTION_WIDTH_PX / grey.shape[1])
     if min(grey.shape) < 32:
         return {}
@@ -177,7 +178,7 @@ def _area(corners: Array) -> float:
 @lru_cache(maxsize=1)
 def _detector() -> Any:
     parameters = cv2.aruco.DetectorParameters()
-    parameters.perspectiveRemoveIgnoredMarginPerCell = 0.3  # the default 0.13 missed blurred markers (HARDWARE)
+    parameters.perspectiveRemoveIgnoredMarginPerCell = 0.3  # the default 0.13 misses blurred markers (HARDWARE)
     parameters.perspectiveRemovePixelPerCell = 8
     parameters.adaptiveThreshWinSizeMax = 43
     parameters.adaptiveThreshWinSizeStep = 10
@@ -188,8 +189,8 @@ def _detector() -> Any:
 
 
 def measured_corners(light: NDArray[np.float32], corners: Array, camera: CameraModel) -> Array:
-    """Measure a black square's corners in linear light: undistorted pixels, shape (4, 2), like `corners`' order."""
-    for _ in range(2):  # the second pass starts from lines that are right to a fraction of a pixel
+    """Refine a black square's corners in linear light: undistorted pixels, shape (4, 2), in the order of `corners`."""
+    for _ in range(2):  # the second pass starts from lines that are accurate to a fraction of a pixel
         points = [_side_points(light, corners, index) for index in range(4)]
         lines = [_line(side) for side in points]
         corners = np.array([_meet(lines[index - 1], lines[index]) for index in range(4)])
@@ -199,13 +200,13 @@ def measured_corners(light: NDArray[np.float32], corners: Array, camera: CameraM
 
 
 def _side_points(light: NDArray[np.float32], corners: Array, index: int) -> Array:
-    """Locate the black-to-white step along one side: points, shape (n, 2), px, where light is half-way up."""
+    """Locate the black-to-white step along one side: points, shape (n, 2), px, where the light is half-way up."""
     start, end = corners[index], corners[(index + 1) % 4]
     along = end - start
     length = float(np.linalg.norm(along))
-    normal = np.array([along[1], -along[0]]) / length  # outwards: corners run clockwise on the picture
+    normal = np.array([along[1], -along[0]]) / length  # outwards: corners run clockwise in the picture
     depth = float(abs((corners[(index + 2) % 4] - start) @ normal))
-    reach = max(depth / 8, 2.5)  # inside the black rim and the white border, each a sixth of the side
+    reach = max(depth / 8, 2.5)  # stays inside the black rim and the white border, each a sixth of the side
     steps = np.arange(-reach, reach + 0.01, 0.25)
     stations = start + along * np.linspace(0.08, 0.92, 43)[:, None]
     grid = stations[:, None, :] + normal * steps[None, :, None]
@@ -236,7 +237,7 @@ def _meet(first: tuple[Array, Array], second: tuple[Array, Array]) -> Array:
 
 
 def _burnt(grey: NDArray[np.uint8], squares: dict[int, Array]) -> bool:
-    """Tell whether the white paper round most of the black squares, (4, 2) px each, is at the end of the scale."""
+    """Return whether the white paper round most of the black squares, (4, 2) px each, is overexposed."""
     height, width = grey.shape
     paper = []
     for corners in squares.values():
@@ -248,7 +249,7 @@ def _burnt(grey: NDArray[np.uint8], squares: dict[int, Array]) -> bool:
 
 
 def marker_corners_mm(marker: Marker, side_mm: float) -> Array:
-    """Return a marker's corners on the table, shape (4, 3) mm: TL, TR, BR, BL of the print."""
+    """Return a marker's corners on the table, shape (4, 3) mm, in the order TL, TR, BR, BL of the print."""
     half = side_mm / 2
     turn = np.radians(marker.turn_deg)
     rotation = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
@@ -261,7 +262,7 @@ def _solve(corners: dict[int, Array], wanted: dict[int, Marker], side_mm: float,
     fix = _fit(ids, corners, wanted, side_mm, camera)
     limit = CORNER_NOISE_PX + LENS_RMS * camera.width_px
     while fix.rms_px > limit and len(ids) > 3:
-        # one false or half-covered marker among four: the one whose absence heals the fit goes
+        # one of at least four markers may be false or half covered: leave out the one whose absence gives a good fit
         fits = [_fit([i for i in ids if i != out], corners, wanted, side_mm, camera) for out in ids]
         best = min(fits, key=lambda each: each.rms_px)
         if best.rms_px > limit / 2:

@@ -1,4 +1,4 @@
-"""Rest detection in one region of the picture, from stamped frames. It owns no timer."""
+"""Rest detection in one region of the picture, from timestamped frames. It owns no timer."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from numpy.typing import NDArray
 from hardware.cameras.camera_model import Array, CameraView, Image
 
 _LEVELS = 9.0
-"""A pixel, averaged over 3×3, changed when a channel differs by more levels: above a sensor's noise."""
+"""A pixel, averaged over 3×3, has changed if a channel differs by more levels. The limit is above a sensor's noise."""
 _MOVED_SHARE = 0.004
-"""Share of changed pixels above which something moved: a gem covers 1 % of the tray."""
+"""Fraction of changed pixels above which something moved: a gem covers 1 % of the tray."""
 _LONGEST_GAP_S = 1.0
-"""What happens in a longer gap between frames is not seen, so the gap counts as movement."""
+"""A longer gap between frames counts as movement, because movement in it would not be seen."""
 
 
 class RestDetector:
     """Detects rest in a rectangle of the picture. Feed it a few times a second.
 
     :param outline_mm: table points, shape (n, 3) mm, that the rectangle must contain.
-    :param rest_s: how long nothing may move before the region is at rest.
+    :param rest_s: time without movement after which the region is at rest.
     """
 
     def __init__(self, view: CameraView, outline_mm: Array, rest_s: float = 0.4) -> None:
@@ -35,9 +35,9 @@ class RestDetector:
         self._moved_s = 0.0
 
     def at_rest(self, image: Image, t_s: float) -> bool:
-        """Take a BGR frame and return whether nothing has moved for `rest_s`; a change of light is no movement.
+        """Process a BGR frame; return whether nothing has moved for `rest_s`. A change of light is not movement.
 
-        A gap of more than a second counts as movement, because nothing was seen in it.
+        A gap of more than a second counts as movement.
         """
         patch = self._look(image)
         before, self._patch = self._patch, patch
@@ -55,7 +55,7 @@ class RestDetector:
         return self._patch
 
     def looks_like(self, snapshot: NDArray[np.float32]) -> bool:
-        """Whether the region looks as in the snapshot, whatever the light: nothing was moved."""
+        """Return whether the region looks as in the snapshot, apart from the light's level: nothing was moved."""
         assert self._patch is not None, "at_rest comes first"
         return _changed_share(self._patch, snapshot) < _MOVED_SHARE
 
@@ -64,7 +64,7 @@ class RestDetector:
 
 
 def _changed_share(now: NDArray[np.float32], before: NDArray[np.float32]) -> float:
-    """Return the share of pixels that changed in any channel, after each channel's change of level is taken out."""
+    """Return the fraction of pixels that changed in any channel, after removing each channel's change of level."""
     level = np.median((before[::3, ::3].reshape(-1, 3) + 4.0) / (now[::3, ::3].reshape(-1, 3) + 4.0), axis=0)
     change = cv2.absdiff(now * level.astype(np.float32), before)
     same = cv2.inRange(change, (0.0, 0.0, 0.0), (_LEVELS, _LEVELS, _LEVELS))

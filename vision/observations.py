@@ -1,4 +1,4 @@
-"""Observations: what `smugglers see` prints, one JSON object each (DESIGN §5)."""
+"""Observations, which `smugglers see` prints as one JSON object each (DESIGN §5)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ Colour = Literal["yellow", "green", "orange", "pink", "unknown"]
 
 
 class Observation(msgspec.Struct, frozen=True, tag_field="kind", kw_only=True):
-    """Base of all observations; `confidence` 0–1."""
+    """Base of all observations. `confidence` is 0–1."""
 
     confidence: float
 
 
 class Sphere(Observation, frozen=True, tag="sphere"):
-    """A putty sphere. Sizes in mm where camera and rig are known, else in px (close-ups): the other is None."""
+    """A putty sphere. Sizes are in mm on the pan and in px in a close-up, whose camera is unknown; others are None."""
 
     where: Literal["pan", "close_up"]
     colour: Colour
@@ -30,7 +30,7 @@ class Sphere(Observation, frozen=True, tag="sphere"):
 
 
 class Boss(Observation, frozen=True, tag="boss"):
-    """The boss figure: the lane it stands at, or None; `state` says why there is none."""
+    """The boss figure: the lane it stands at, or None; `state` gives the reason for None."""
 
     lane: int | None
     state: Literal["lane", "between", "absent", "unknown"]
@@ -44,7 +44,7 @@ class Die(Observation, frozen=True, tag="die"):
 
 
 class Gems(Observation, frozen=True, tag="gems"):
-    """Gems in the tray: colours sorted; "unknown" for a gem whose colour is not clear."""
+    """Gems in the tray: colours, sorted; "unknown" for a gem whose colour is not clear."""
 
     colours: tuple[Literal["red", "yellow", "purple", "unknown"], ...]
 
@@ -60,9 +60,9 @@ class Passage(Observation, frozen=True, tag="passage"):
 
 
 class SightError(ValueError):
-    """A picture or clip cannot be judged. `code` is stable; the message is one sentence that says what to do.
+    """A picture or clip cannot be evaluated. `code` is stable; the message is one sentence that says what to do.
 
-    `values` are those that the sentence of `code` names, in whatever language it is said.
+    `values` are the values in the sentence of `code`, for any language.
     """
 
     code = "sight"
@@ -73,6 +73,6 @@ class SightError(ValueError):
 
 
 class UnreadablePicture(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
-    """The file holds no picture that can be decoded, or one too small to hold anything."""
+    """The file cannot be read or decoded as a picture, or the picture is too small or too large."""
 
     code = "unreadable_picture"

@@ -1,4 +1,4 @@
-"""Every observation in one file: a picture, a clip or a close-up."""
+"""Makes all observations in one file: a picture, a clip or a close-up."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ PICTURE_FORMATS = ("JPEG", "PNG", "BMP", "TIFF", "WEBP")
 CLIP_SUFFIXES = frozenset({".mp4", ".m4v", ".mov", ".avi", ".mkv", ".webm", ".h264", ".mjpeg"})
 SMALLEST_SIDE_PX = 16
 MOST_PIXELS = 40_000_000
-"""Of a picture, as its first bytes announce it: a small file may claim to be huge, and is then not decoded."""
+"""Largest picture that is decoded, by the size in its header: a small file may declare a huge picture."""
 LARGEST_FILE_BYTES = 64 * 2**20
 
 
 class NotThere(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
-    """A close-up does not show what it is said to show."""
+    """A close-up does not show the expected object."""
 
     code = "not_there"
 
@@ -38,7 +38,7 @@ class NotThere(SightError):  # noqa: N818 - named for what is wrong, like the co
 def load_picture(path: Path) -> Image:
     """Read a picture file as BGR uint8.
 
-    :raises UnreadablePicture: it is a folder, cannot be read, decoded, or is too small to hold anything.
+    :raises UnreadablePicture: it is a folder, cannot be read or decoded, or is too small or too large.
     """
     if kind_of(path) == "folder":
         raise UnreadablePicture("there is no picture, clip or recording in this folder; give files or another folder")
@@ -64,15 +64,15 @@ def load_picture(path: Path) -> Image:
 
 
 def announced_size(content: bytes) -> tuple[int, int] | None:
-    """Return the width and height that a picture file announces, in px, without decoding it; None when it is none."""
+    """Return the width and height in a picture file's header, in px, without decoding it; None if it is no picture."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Pillow's own about large pictures: the size is what is asked for
+            warnings.simplefilter("ignore")  # Pillow warns of large pictures; the caller checks the size
             with Pillow.open(io.BytesIO(content), formats=PICTURE_FORMATS) as header:
                 return header.size
     except Pillow.DecompressionBombError:
         return (MOST_PIXELS, MOST_PIXELS)
-    except Exception:  # a parser of many formats over any bytes raises whatever it likes
+    except Exception:  # Pillow's parsers may raise any exception for invalid bytes
         return None
 
 
@@ -99,7 +99,7 @@ def observe(image: Image, view: CameraView, rig: Rig) -> list[Observation]:
 def observe_close_up(path: Path, kind: str | None) -> list[Observation]:
     """Return the observation in a close-up of a "die", "sphere" or "gems", sizes in pixels.
 
-    :raises SightError: the file cannot be read, or shows no such thing.
+    :raises SightError: the file cannot be read, or shows no sphere. A die or gems that are not clear do not raise.
     """
     image = load_picture(path)
     if kind == "die":

@@ -1,7 +1,7 @@
-"""How sharp a picture is: the blur of its strongest edges, from how much a known blur adds to it.
+"""Measures the sharpness of a picture: the blur of its strongest edges, from the effect of an additional known blur.
 
-A step edge of standard deviation s that is blurred once more by g has its slope divided by √((s² + g²)/s²), whatever
-its contrast. The ratio of the two slopes gives s. Zhuo & Sim, Defocus map estimation from a single image (2011).
+A step edge with blur s (standard deviation) that is blurred again by g has its slope divided by √((s² + g²)/s²), at any
+contrast. The ratio of the two slopes gives s. Zhuo & Sim, Defocus map estimation from a single image (2011).
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from numpy.typing import NDArray
 from vision.linear_light import linear
 
 _PREPARED_PX, _ADDED_PX = 0.7, 1.2
-"""Blur before the slopes are taken, against noise; the known blur that is added to it."""
+"""Blur against noise before the slopes are computed; the additional known blur."""
 _OWN_VARIANCE = 0.7**2 + 0.5
-"""Variance of what the measurement itself blurs, px²: the preparation, and the slope's own three samples."""
+"""Variance of the blur by the measurement itself, px²: the preparation, and the three samples of the slope."""
 _STRONGEST = 0.01
-"""Share of the pixels whose slopes are looked at."""
+"""Fraction of the pixels whose slopes are used."""
 _FEWEST = 40
 _LEAST_SLOPE = 0.012
-"""Of full light per pixel, below which there is noise instead of edges."""
+"""Slope, in full scale per pixel, below which there is noise and no edge."""
 
 
 def edge_blur_px(image: NDArray[np.uint8]) -> float | None:
-    """Return the standard deviation, in px, of the blur of the picture's strongest edges: printed squares, markers.
+    """Return the standard deviation, in px, of the blur of the picture's strongest edges (printed squares, markers).
 
     :param image: BGR or grey, uint8.
-    :returns: None when there are no edges to measure: a blank or dark picture, or one that is blurred altogether.
+    :returns: None when there are no edges to measure: a blank, dark or completely blurred picture.
     """
     grey = image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     light = _blurred(linear(grey), _PREPARED_PX)
@@ -38,7 +38,7 @@ def edge_blur_px(image: NDArray[np.uint8]) -> float | None:
     limit = np.partition(slopes.ravel(), -most)[-most]
     if limit < _LEAST_SLOPE:
         return None
-    # Only ridges of the slope are edges: beside them the ratio is another.
+    # Use only ridges of the slope, which are the edges: beside them the ratio differs.
     ridge = (slopes >= limit) & (slopes >= cv2.dilate(slopes, np.ones((3, 3), dtype=np.uint8)) * 0.98)
     if ridge.sum() < _FEWEST:
         return None

@@ -1,8 +1,8 @@
-"""Detects the boss figure and the lane it stands at, behind the lanes.
+"""Detects the boss figure behind the lanes, and the lane it stands at.
 
-Two things tell it, and neither needs a picture of the empty table: the two upright sides of its card
-(`vision.boss.card`), and the edge behind the platform, of which it hides a part (`vision.boss.slot`). A finger hides
-the edge as a card does, and has no two sides at a card's width. Where they contradict each other the boss is unknown.
+It uses two features, and neither needs a picture of the empty table: the two upright sides of the figure's card
+(`vision.boss.card`), and the platform's back edge, of which the card hides a part (`vision.boss.slot`). A finger hides
+the edge too, but has no two sides at a card's width. If the features contradict each other, the boss is unknown.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from vision.boss.slot import CONTRAST, FAINT, Hidden, SlotProfile, hidden_by_car
 from vision.linear_light import paper_white
 from vision.observations import Boss
 
-AT_LANE = 0.22  # of the lane pitch, 8.8 mm at 40: people place the figure to within a few millimetres
-BETWEEN = 0.3  # of the lane pitch: from here on the figure stands between lanes; nearer it is unclear
-PLAIN, BEHIND = 10.0, 15.0  # Lab units by which a card's sides stand out; where something is in front of the slot
-RIVALS = 2.5  # times what looks most like a card elsewhere: fingers and a cloth's pattern look alike in many places
-SAME_MM = 10.0  # the edge that a card hides is found less exactly than its sides
-NOTHING = 6.0  # Lab units by which nothing stands out like a card's sides
-PALE = 40.0  # L* of what is behind: before it a card of any usual colour stands out more
+AT_LANE = 0.22  # of the lane pitch (8.8 mm at 40 mm): people place the figure to within a few millimetres
+BETWEEN = 0.3  # of the lane pitch: from this offset on the figure is between lanes; from AT_LANE to here it is unclear
+PLAIN, BEHIND = 10.0, 15.0  # least contrast of a card's sides, Lab units; the same when something hides the slot
+RIVALS = 2.5  # least ratio to the next best place: fingers and a cloth's pattern look alike in many places
+SAME_MM = 10.0  # the hidden part of the edge is located less precisely than the card's sides
+NOTHING = 6.0  # contrast, Lab units, below which there is no card
+PALE = 40.0  # L* of the background above which a card of any usual colour has a higher contrast
 LEAST_SURE = 0.5
 UNKNOWN = Boss(lane=None, state="unknown", confidence=0.0)
 
@@ -52,7 +52,7 @@ def read_boss(image: Image, view: CameraView, rig: Rig) -> Boss:
 
 
 def _is_bare(slot: SlotProfile, card: UprightEdges, rig: Rig) -> bool:
-    """Whether nothing looks like a card, in front of or beside the slot, where any card would."""
+    """Return whether the slot is empty: nothing in it or beside it looks like a card, and any card would be visible."""
     at_likeliest = slot.unlike[np.abs(slot.xs_mm - card.x_mm) < rig.boss_size_mm[0] / 2]
     differs = float(np.median(at_likeliest)) >= FAINT * CONTRAST
     return card.strength < NOTHING and card.backdrop > PALE and not differs and not slot.hidden.any()

@@ -1,9 +1,8 @@
 """Finds the boss's card by its two upright edges.
 
-The picture is seen on the upright plane of the slot, where a card that stands in it is a rectangle of known size
-whatever the camera's place. Its two sides stand out from what is behind it along most of its height, and are as far
-apart as the card is wide. The pattern of a cloth or the edge of a shadow runs aslant on that plane, or has no second
-edge at that distance.
+The picture is rectified to the upright plane of the slot, where the card is a rectangle of known size for any camera
+position. Its two sides contrast with the background along most of its height, and their distance is the card's width.
+The pattern of a cloth or the edge of a shadow is oblique on that plane, or has no second edge at that distance.
 """
 
 from __future__ import annotations
@@ -19,19 +18,19 @@ from vision.linear_light import encoded, linear_over, sampled
 
 STEP_MM = 1.0
 ROW_MM = 1.5
-FOOT_MM, TOP_MM = 3.0, 2.0  # of the card's height: what its shadow on the ledge and its blurred top end touch
+FOOT_MM, TOP_MM = 3.0, 2.0  # margins of the card's height: its shadow on the ledge, and its blurred top edge
 LEAST_HEIGHT_MM = 13.5
 LEANS = np.tan(np.radians(np.arange(-5.0, 5.1, 1.25)))  # people place a card upright to within a few degrees
-ACROSS = 2  # columns on either side of an edge: it is as soft as the lens draws it
+ACROSS = 2  # columns on either side of an edge that are compared, because the lens blurs the edge
 SLACK = 2  # columns by which the width may differ: a card that is turned by 15° is narrower by 1 mm
-HIDDEN_PERCENT = 25  # of an edge that something in front, or the card's own picture beside it, may hide
+HIDDEN_PERCENT = 25  # part of an edge that an object in front of it, or the card's print beside it, may hide
 
 
 class UprightEdges(msgspec.Struct, frozen=True):
-    """The likeliest card: `x_mm` of its middle, and how much its fainter side stands out, in Lab units.
+    """The likeliest card: `x_mm` of its middle, and `strength`, the contrast of its fainter side in Lab units.
 
-    `rival` is the same of the next best place, a quarter of a card's width or more aside. `backdrop` is the L* 0–100
-    that nine tenths of the plane are lighter than.
+    `rival` is the strength of the next best place, at least a quarter of a card's width aside. `backdrop` is the tenth
+    percentile of the plane's L*, 0–100.
     """
 
     x_mm: float
@@ -41,10 +40,10 @@ class UprightEdges(msgspec.Struct, frozen=True):
 
 
 def find_card(image: Image, view: CameraView, rig: Rig, white: Array) -> UprightEdges | None:
-    """Return the likeliest card in the slot; None where too little of the slot's plane is in the picture.
+    """Return the likeliest card in the slot; None when too little of the slot's plane is in the picture.
 
     :param image: BGR uint8 picture of the size `view` is for.
-    :param white: the light of white paper there (`vision.linear_light.paper_white`).
+    :param white: the light of white paper in the picture (`vision.linear_light.paper_white`).
     """
     half = round(rig.boss_size_mm[0] / 2 / STEP_MM)
     lanes_x = [lane.x_mm for lane in rig.lanes]
@@ -69,7 +68,7 @@ def find_card(image: Image, view: CameraView, rig: Rig, white: Array) -> Upright
 def _on_plane(
     image: Image, view: CameraView, rig: Rig, white: Array, xs: Array, heights: Array
 ) -> NDArray[np.float32] | None:
-    """Return what is seen on the slot's upright plane, Lab (rows, n, 3), the lowest row first, as far as it is seen."""
+    """Rectify the visible rows of the slot's upright plane: Lab (rows, n, 3), the lowest row first; None if too few."""
     grid = np.stack(
         np.broadcast_arrays(xs[None, :], np.array(rig.boss_slot_y_mm), rig.boss_base_z_mm + heights[:, None]), axis=-1
     )
@@ -86,7 +85,7 @@ def _on_plane(
 
 
 def _leaning(sharp: NDArray[np.float32], heights: Array, lean: float) -> NDArray[np.float32]:
-    """Return for each column, (n,), how sharp a line from its foot on is along all but a part of its height."""
+    """Return for each column, (n,), the contrast that a line from its foot has along all but `HIDDEN_PERCENT` of it."""
     moved = np.rint(heights * lean / STEP_MM).astype(int)
     columns = np.clip(np.arange(sharp.shape[1]) + moved[:, None], 0, sharp.shape[1] - 1)
     lines = np.take_along_axis(sharp, columns, axis=1)
@@ -94,7 +93,7 @@ def _leaning(sharp: NDArray[np.float32], heights: Array, lean: float) -> NDArray
 
 
 def _two_edges(line: NDArray[np.float32], half: int) -> NDArray[np.float32]:
-    """Return for each column as the middle of a card, (n,), how sharp the fainter one of its sides is."""
+    """Return for each column, (n,), the contrast of the fainter side of a card centred at the column."""
     near = cv2.dilate(line[None], np.ones((1, 2 * SLACK + 1)))[0]
     both = np.zeros_like(line)
     both[half:-half] = np.minimum(near[: -2 * half], near[2 * half :])

@@ -1,12 +1,12 @@
-"""The edge behind the lanes: along which columns the boss's card, or anything else, hides it.
+"""The platform's back edge: finds the columns along which the boss's card, or anything else, hides it.
 
 The figure's card hides a part of the platform's back edge. That edge looks the same along all lanes, so each column of
-the slot, on the lines of sight through the card, is compared with the median of all columns. The texture behind the
-edge counts little. A shadow darkens a column and leaves its pattern; a card replaces the pattern over the width of a
-card. The figure stands behind the platform: whatever also hides the printed strip in front of the slot (a waiting ball,
-a hand) is not the figure, and may hide it.
+the slot, on the lines of sight through the card, is compared with the median of all columns. Rows with texture behind
+the edge have a low weight. A shadow darkens a column and keeps its pattern. A card replaces the pattern over the width
+of a card. The figure stands behind the platform. So an object that also hides the printed strip in front of the slot (a
+waiting ball, a hand) is not the figure, but may hide it.
 
-The thresholds were set on the recorded stills and on the drawn tables of `tests/bench`, which show what they give.
+The thresholds were set on the recorded stills and on the drawn tables of `tests/bench`, which measure their results.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ from vision.shadows import beyond_shadow
 
 STEP_MM = 1.0
 """Width of a column of the slot."""
-CONTRAST = 18.0  # Lab units by which a card differs from the edge it hides
-FAINT = 0.5  # of CONTRAST: there may be a card
-WIDTHS = 0.7, 1.35  # of the card's width: how wide the differing stretch may be
+CONTRAST = 18.0  # Lab units by which a card differs from the edge that it hides
+FAINT = 0.5  # of CONTRAST: from this difference on there may be a card
+WIDTHS = 0.7, 1.35  # of the card's width: range of the width of the differing stretch
 DEEPEST_SHADOW = 0.1  # of the light elsewhere
-DARK_SHARE = 0.8  # of CONTRAST is enough where it is darker than any shadow: in the dark colours differ by less
-CLEARLY = 1.6  # times the difference elsewhere
-RIVAL = 0.75  # of the difference of the best stretch: another one that differs so much may as well be the figure
-STANDS_OUT = 2.5  # times the difference elsewhere: a card as dark as the edge it hides differs little, but it alone
-STANDS_OUT_LEAST = 6.0  # Lab units by which it differs then: twice the texture of an even edge
-TINT = 10.0  # Lab units of colour alone by which skin or putty differs from the printed strip
-TINT_LEVELS = 9.0  # codes 0–255 by which they differ from each of its shadows too: four deviations of noise of 2 levels
-DARKER = 4.0  # times: a card in its own shade against the strip in its shadow; the shade of skin is no darker than half
+DARK_SHARE = 0.8  # of CONTRAST is enough for a stretch darker than any shadow: dark colours differ by less
+CLEARLY = 1.6  # least ratio to the difference elsewhere
+RIVAL = 0.75  # of the best stretch's difference: another stretch with this difference may be the figure as well
+STANDS_OUT = 2.5  # ratio to the difference elsewhere: only a card as dark as the edge differs little, yet alone
+STANDS_OUT_LEAST = 6.0  # Lab units by which such a dark card differs: twice the texture of an even edge
+TINT = 10.0  # Lab units by which the colour of skin or putty differs from the printed strip, without lightness
+TINT_LEVELS = 9.0  # codes 0–255 by which they also differ from each of its shadows: four deviations, noise of 2 levels
+DARKER = 4.0  # ratio of the strip in a card's shadow to the card's shaded side; for skin the ratio is at most 2
 BRIDGE = 3  # columns of a card that may look like the edge behind it
-WIDEST_GAP_MM = 10.0  # of something in front of the slot that cannot hide a figure
-DARKEST = 12.0  # L*: before a darker edge a dark card does not show
+WIDEST_GAP_MM = 10.0  # widest object in front of the slot that cannot hide a figure
+DARKEST = 12.0  # L*: in front of a darker edge a dark card is not visible
 
 
 class SlotProfile(msgspec.Struct, frozen=True):
     """The slot along its length, one column per `STEP_MM`.
 
-    `xs_mm` (n,) positions; `unlike` (n,) difference from the other columns in Lab units; `lightness` (n,) L* 0–100 over
-    paper; `hidden` (n,) whether something stands in front of the slot.
+    `xs_mm` (n,) positions; `unlike` (n,) difference from the other columns in Lab units; `lightness` (n,) L* 0–100
+    relative to paper; `hidden` (n,) whether an object is in front of the slot.
     """
 
     xs_mm: Array
@@ -56,7 +56,7 @@ class SlotProfile(msgspec.Struct, frozen=True):
 
 
 class Hidden(msgspec.Struct, frozen=True):
-    """What the edge alone tells: whether a card hides it, where its middle is (`x_mm`), and how sure that is, 0–1."""
+    """Result from the edge alone: whether a card hides it, `x_mm` of the card's middle, and the confidence, 0–1."""
 
     state: Literal["card", "absent", "unknown"]
     sure: float = 0.0
@@ -67,7 +67,7 @@ UNCLEAR = Hidden("unknown")
 
 
 def hidden_by_card(slot: SlotProfile, rig: Rig) -> Hidden:
-    """Return where a card hides the edge."""
+    """Find the stretch of the edge that a card hides."""
     free = np.where(slot.hidden, 0.0, slot.unlike)
     width = rig.boss_size_mm[0]
     low, high, inside, outside = _best_stretch(free, round(width / STEP_MM))
@@ -97,12 +97,12 @@ def _darker_than_shadow(lightness: Array, low: int, high: int) -> bool:
 
 
 def slot_profile(image: Image, view: CameraView, rig: Rig, white: Array) -> SlotProfile | None:
-    """Compare the columns of the slot with each other; None when the slot is not wholly in the picture."""
+    """Compare the columns of the slot with each other; return None when the slot is not wholly in the picture."""
     lanes_x = [lane.x_mm for lane in rig.lanes]
     reach = rig.lane_pitch_mm / 2
     xs = np.arange(min(lanes_x) - reach, max(lanes_x) + reach + STEP_MM / 2, STEP_MM)
     through = [(rig.boss_slot_y_mm, rig.boss_base_z_mm + above) for above in np.arange(1.0, 17.0)]
-    # the figure's foot may cover the first millimetres of the strip
+    # the figure's base may cover the first millimetres of the strip
     strip = [(rig.platform_end_y_mm - before, rig.ramp_top[1]) for before in np.arange(4.0, 14.0, 2.0)]
     behind, before = (_light_along(image, view, xs, np.array(rows), white) for rows in (through, strip))
     if behind is None or before is None:
@@ -118,7 +118,7 @@ def slot_profile(image: Image, view: CameraView, rig: Rig, white: Array) -> Slot
 
 
 def _light_along(image: Image, view: CameraView, xs: Array, rows: Array, white: Array) -> NDArray[np.float32] | None:
-    """Return light over paper white, shape (rows, n, 3), along lines of constant y and z, `rows` (m, 2) mm."""
+    """Return light relative to white paper, shape (m, n, 3), along lines of constant y and z, `rows` (m, 2) mm."""
     grid = np.stack(np.broadcast_arrays(xs[None, :], rows[:, None, 0], rows[:, None, 1]), axis=-1)
     places = view.project(grid.reshape(-1, 3)).reshape(*grid.shape[:2], 2)
     if (places < 0).any() or (places > [image.shape[1] - 1, image.shape[0] - 1]).any():
@@ -137,16 +137,17 @@ def _lab(light: NDArray[np.float32]) -> NDArray[np.float32]:
 def _in_blue_shadow(light: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Return for each column of the strip, (rows, n, 3), whether the shadow of a warm lamp explains its colour.
 
-    A lamp behind the table throws the figure's own shadow on the strip.
+    A lamp behind the table casts the figure's own shadow on the strip.
     """
     return _in_shadow(light, bluer_only=True)
 
 
 def _nothing_before(behind: NDArray[np.float32], before: NDArray[np.float32], unlike: Array) -> NDArray[np.bool_]:
-    """Return for each column whether what looks like skin on the strip, `before`, is no thing that stands on it.
+    """Return for each column whether the skin colour on the strip, `before`, is not an object in front of the slot.
 
-    The shadow of a cold lamp looks like skin. But a hand hides the slot too, and is about as light there as before it.
-    The side of a card that throws its shadow to the camera is lit no better than the shadow, and darker than the strip.
+    The shadow of a cold lamp has the colour of skin. But a hand also hides the slot (`behind`), and is about as light
+    there as on the strip. A card that casts its shadow towards the camera shows its shaded side, which is darker than
+    the strip.
     """
     lightness = [np.median(light.mean(axis=2), axis=0) for light in (behind, before)]
     return np.asarray((unlike < FAINT * CONTRAST / 2) | (lightness[0] * DARKER < lightness[1]), dtype=np.bool_)
@@ -161,8 +162,9 @@ def _in_shadow(light: NDArray[np.float32], *, bluer_only: bool = False) -> NDArr
 
 
 def _unlike(light: NDArray[np.float32], *, tint_only: bool = False) -> tuple[Array, Array]:
-    """Return for each column of `light`, (rows, n, 3), its difference in Lab units from the others in any shade, and
-    its lightness. Rows in which all columns differ, as those of a chequered cloth do, count less.
+    """Return each column's difference from the others, in Lab units after equalising brightness, and its lightness.
+
+    `light` is (rows, n, 3). Rows in which all columns differ, such as those of a chequered cloth, have a low weight.
     """
     usual = np.median(light, axis=1, keepdims=True)
     scatter = np.median(np.linalg.norm(_lab(light) - _lab(usual), axis=2), axis=1)
@@ -183,7 +185,7 @@ def _unlike(light: NDArray[np.float32], *, tint_only: bool = False) -> tuple[Arr
 
 
 def _best_stretch(unlike: Array, count: int) -> tuple[int, int, float, float]:
-    """Return first and last column of the differing stretch, about `count` wide; its difference and the rest's."""
+    """Return first and last column of the most different stretch, about `count` wide; its difference and the rest's."""
     sums = np.convolve(unlike, np.ones(count) / count, mode="valid")
     start = int(sums.argmax())
     inside = float(np.median(unlike[start : start + count]))
@@ -198,9 +200,9 @@ def _best_stretch(unlike: Array, count: int) -> tuple[int, int, float, float]:
 
 
 def _next_best(unlike: Array, low: int, high: int, count: int) -> float:
-    """Return the difference of the next best stretch, `count` wide, that keeps clear of columns `low` to `high`.
+    """Return the difference of the next best stretch, `count` wide, outside columns `low` to `high`.
 
-    A finger or a hard shadow over the slot differs as a card does, and a finger is narrower.
+    A finger or a hard shadow over the slot differs as much as a card; a finger is narrower.
     """
     rest = np.array(unlike)
     rest[max(low - 3, 0) : high + 4] = 0.0

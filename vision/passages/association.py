@@ -1,8 +1,8 @@
-"""Data association: how well a blob of the newest frame fits as the next place of a sphere that is tracked.
+"""Data association: how well a blob of the newest frame fits as the next position of a tracked sphere.
 
-Each coordinate has a gate, the distance that may be explained. A blob at the gate's edge has a mismatch of 1. The gates
-were set on the staged rolls, pushes and hands of `tests/vision/test_passage.py` and on `tests/bench/hard_passages.py`,
-which hold them. Sizes are radii over the sphere's own radius.
+Each coordinate has a gate, the largest distance that can be explained. A blob at the gate's edge has a mismatch of 1.
+The gates were set on the staged rolls, pushes and hands of `tests/vision/test_passage.py` and on
+`tests/bench/hard_passages.py`, which test them. Sizes are radii divided by the sphere's own radius.
 """
 
 from __future__ import annotations
@@ -14,40 +14,39 @@ from vision.passages.tracked_sphere import CLEAR_BEYOND, HIDDEN_FROM_MM, Tracked
 
 NO_MATCH = 2.0
 LARGEST_SIZE, SMALLEST_SIZE = 1.4, 0.65
-"""A blob that looks larger is another sphere; one that looks smaller too, unless the fence hides a part of it."""
+"""A larger blob is another sphere. So is a smaller one, unless the fence hides a part of it."""
 SHEET_END_MM = 35.0
-"""So near to the landing board's edge the end of the sheet may cut a sphere, which then looks smaller."""
+"""Distance from the landing board's edge within which the end of the sheet may cut a sphere: it then looks smaller."""
 ANOTHER_UPHILL_MM = 10.0
-"""So far uphill of where a roll ended lies another sphere, or this one set down for another roll."""
+"""A blob farther uphill of the end of a roll is another sphere, or this one set down for another roll."""
 FORGET_HAND_S = 0.3
 LYING_GATE_MM, LYING_GATE_MM_S, LYING_GATE_MM_S2, LYING_LONGEST_S = 9.0, 250.0, 600.0, 0.2
-"""Gate of a sphere that lies: noise, a knock, and one that starts to roll (a little under half of
-`ROLLING_MM_S2`)."""
+"""Gate of a resting sphere: for noise, a knock, and the start of a roll (a little under half of `ROLLING_MM_S2`)."""
 ROLLING_AWAY_SHARE = 0.3
-"""Weight of a move downhill after the end: it may still be rolling away on the landing board."""
+"""Weight of a downhill move after the end: the sphere may still be rolling away on the landing board."""
 HELD_GATE_MM, HELD_GATE_MM_S, HELD_LONGEST_S, HELD_ASIDE_MM, HELD_UPHILL = 30.0, 900.0, 0.3, 18.0, 2.0
-"""Gate of a sphere that a hand is at: it is carried downhill at up to 0.9 m/s, hardly aside (less than half a lane),
-and uphill less likely by this factor."""
+"""Gate of a sphere with a hand at it. It is carried downhill at up to 0.9 m/s, and aside by less than half a lane.
+`HELD_UPHILL` is the factor by which an uphill move is less likely."""
 ROLLING_GATE_MM, SLOWER_SHARE, FASTER_SHARE = 9.0, 1.2, 0.35
-"""Gate of a rolling sphere: noise, and shares of the way made since it was last seen whole. A wall brakes it by much
-more than anything hurries it."""
+"""Gate of a rolling sphere: for noise, and as fractions of the path since it was last seen whole. A wall slows it much
+more than anything accelerates it."""
 PUSHED_MM_S2, ROLLING_GATE_MM_S2 = 4000.0, 900.0
-"""Half of the acceleration that may be unforeseen: a finger may still push on the platform, friction varies."""
+"""Half of the unmodelled acceleration: on the platform a finger may still push; elsewhere friction varies."""
 STAY_GATE_MM, STAY_GATE_MM_S = 9.0, 600.0
-"""Gate of a sphere half hidden at the fence: it may stay, or come back, while it was expected beyond."""
+"""Gate of a sphere half hidden at the fence: it may stay or come back although it is expected beyond the fence."""
 ASIDE_GATE_MM, ASIDE_GATE_MM_S, ASIDE_LONGEST_S = 14.0, 120.0, 0.1
 """Gate across the lane: the room of a small sphere between the walls, and the speed of one that changes its lane."""
 IN_HOLE_Y_MM, IN_HOLE_SIZE, IN_HOLE_COST = 8.0, 0.75, 0.5
-"""Through the hole a part of a sphere shows that says little about where it is; what shows uphill says more."""
+"""A small part seen through the hole tells little about the sphere's position, so it costs more than a part uphill."""
 PART_SIZE, PART_COST = 0.6, 0.5
 HUE_SLACK, HUE_COST = 0.08, 4.0
-"""Distance of two colours' shares (0–1) that shading explains; what is beyond costs a whole gate at a quarter."""
+"""Distance of two chromaticities (0–1) that shading explains, and the cost per excess: 0.25 costs a whole gate."""
 PLATFORM_REACH_MM = 15.0
-"""A sphere so near to the ramp's top may still touch the platform: the radius of a typical sphere."""
+"""Distance from the ramp's top within which a sphere may still touch the platform: the radius of a typical sphere."""
 
 
 def mismatch(sphere: TrackedSphere, t_s: float, seen: TrackBlob) -> float:
-    """Return how badly a blob fits as the sphere's next: 0 is perfect, over 1 is no match."""
+    """Return how badly a blob fits as the sphere's next position: 0 is perfect, above 1 is no match."""
     dt = t_s - sphere.last.t_s
     size = seen.radius_mm / sphere.radius_mm
     near_fence = abs(seen.y_mm) < sphere.radius_mm + HIDDEN_FROM_MM
@@ -95,6 +94,6 @@ def _rolling_gap(sphere: TrackedSphere, t_s: float, dt: float, seen: TrackBlob) 
 
 
 def hue_gap(a: tuple[float, float, float], b: tuple[float, float, float]) -> float:
-    """Return how far apart two colours are whatever their brightness (distance of their shares of blue, green, red)."""
+    """Return the distance of two colours' chromaticities (blue, green and red divided by their sum)."""
     total_a, total_b = sum(a) + 1.0, sum(b) + 1.0
     return math.sqrt(sum((p / total_a - q / total_b) ** 2 for p, q in zip(a, b, strict=True)))

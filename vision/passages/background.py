@@ -1,11 +1,11 @@
-"""Background model of the empty track: where a sheet differs from it in colour.
+"""Background model of the empty track: finds the cells in which a sheet differs from it in colour.
 
-Putty is coloured. A shadow or a flickering lamp scales a cell's brightness and leaves its colour. So a cell's
-difference is the part of its colour that is perpendicular to the background's (the chromaticity distortion of
-Horprasert, Harwood & Davis 1999). The gain of each channel that the whole sheet has in common is divided out first.
+Putty is coloured. A shadow or a flickering lamp scales a cell's brightness and keeps its colour. So a cell's
+difference is the component of its colour that is perpendicular to the background's (the chromaticity distortion of
+Horprasert, Harwood & Davis 1999). The common gain of the whole sheet in each channel is divided out first.
 
 Levels are 8-bit codes, 0–255. Thresholds were set on the clips, staged rolls and conditions of
-`tests/bench/hard_passages.py` (noise of 8 levels, flicker of ±25 %, a lamp that goes on), which hold them.
+`tests/bench/hard_passages.py` (noise of 8 levels, flicker of ±25 %, a lamp that is switched on), which test them.
 """
 
 from __future__ import annotations
@@ -20,37 +20,37 @@ from vision.passages.lanes import Floats, Mask, TrackSheet
 from vision.shadows import beyond_shadow
 
 CHECK_S = 0.25
-"""How often the model learns: slow light takes seconds to change."""
+"""Interval at which the model learns: daylight takes seconds to change."""
 STEADY_CHECKS = 12
-"""A change that lay still for so many checks (3 s) becomes background, unless a sphere lies there."""
+"""A change that is still for this number of checks (3 s) becomes background, unless a sphere is there."""
 STEADY_LEVELS = 9.0
-"""A cell lies still when no channel changes by more: four deviations of a difference at noise of 1.6 levels."""
+"""A cell is still if no channel changes by more: four deviations of a difference at noise of 1.6 levels."""
 BLEND = 0.12
-"""Share of a new sheet in the model at each check: a time constant of 2 s."""
+"""Weight of a new sheet in the model at each check: a time constant of 2 s."""
 SAMPLED_CELLS = 700
-"""Cells by which gain and noise are measured: their median is certain to a twentieth of the scatter."""
+"""Number of cells for measuring gain and noise: the error of their median is a twentieth of the scatter."""
 GAIN_RANGE = 0.05, 8.0
-"""Gains outside it are a picture without light or without a picture."""
+"""Gains outside this range come from a picture without light or without content."""
 NOISE_AT_START, NOISE_BLEND = 2.0, 0.1
-"""Median colour difference of a quiet sheet, levels, before any was seen, and how fast it is learnt, a frame."""
+"""Initial median colour difference of a quiet sheet, levels, and the weight of each frame in learning it."""
 THRESHOLD_SHARE, THRESHOLD_NOISES, THRESHOLD_LEAST = 0.085, 6.0, 7.0
-"""A changed cell differs by this share of the sheet's level, by so many times the noise, and by so many levels."""
+"""A changed cell differs by this fraction of the sheet's level, this multiple of the noise, and this many levels."""
 FOREIGN_LEAST, FOREIGN_SHARE = 14.0, 0.1
-"""At the start a cell is foreign when it differs so much (levels, share of the level) from the other lanes: twice
-`THRESHOLD_LEAST`, as lanes differ a little from each other."""
+"""At the start a cell is foreign if it differs by more (levels, fraction of the level) from the other lanes. The limit
+is twice `THRESHOLD_LEAST`, as lanes differ a little from each other."""
 COVERED_GAIN = 1.65
-"""A sampled cell whose brightness is off by this factor or more is covered."""
+"""A sampled cell is covered if its brightness differs by more than this factor."""
 
 _NO_GAIN = np.ones(3, dtype=np.float32)
 _THIRDS = np.full(3, 1.0 / 3.0, dtype=np.float32)
 
 
 class BackgroundDifference(NamedTuple):
-    """How one sheet differs from the background.
+    """Difference of one sheet from the background.
 
-    `colour` (rows, columns) in levels; `changed` (rows, columns) where that is above `threshold`, in levels; `differs`
-    the same with the shadows that `changed` leaves out;
-    `brightness` of the sheet over the background's; `covered_share` of the track, 0–1, that something hides.
+    `colour` (rows, columns) is the colour difference in levels. `changed` (rows, columns) marks cells where it is above
+    `threshold`, in levels, without shadows. `differs` is the same including shadows. `brightness` is that of the sheet
+    divided by the background's. `covered_share` is the fraction of the track, 0–1, that something hides.
     """
 
     colour: Floats
@@ -62,7 +62,7 @@ class BackgroundDifference(NamedTuple):
 
 
 class BackgroundModel:
-    """The colour of each cell of the empty track. It follows slow light and takes in what lies still."""
+    """The colour of each cell of the empty track. It follows slow changes of light and absorbs objects at rest."""
 
     def __init__(self, sheet: TrackSheet) -> None:
         self._sheet = sheet
@@ -76,7 +76,7 @@ class BackgroundModel:
         self._sample = rng.choice(cells, size=min(SAMPLED_CELLS, len(cells)), replace=False)
 
     def start(self, sheet_bgr: Image, t_s: float) -> None:
-        """Take the first sheet. A sphere that already lies on the ramp is replaced by what the other lanes show."""
+        """Initialise the model with a sheet. A sphere on the ramp is replaced by the median of the other lanes."""
         mean = np.maximum(sheet_bgr.astype(np.float32), 1.0)
         likeness = self._other_lanes(mean)
         reach_mm = (len(self._sheet.rig.lanes) * self._sheet.rig.lane_pitch_mm) / 2
@@ -93,7 +93,7 @@ class BackgroundModel:
         self._checked_s = t_s
 
     def compare(self, sheet_bgr: Image) -> BackgroundDifference:
-        """Return where the sheet's colour differs from the background."""
+        """Compare a sheet's colour with the background."""
         assert self._mean is not None, "start comes first"
         seen = sheet_bgr.astype(np.float32)
         flat_mean = self._sampled
@@ -113,7 +113,7 @@ class BackgroundModel:
         return BackgroundDifference(colour, changed, differs, threshold, float(gain.mean()), covered)
 
     def _leave_out_shadows(self, colour: Floats, changed: Mask, seen: Floats, gain: Floats, threshold: float) -> None:
-        """Take out of `colour` and `changed` what the shadow of a lamp of another colour explains."""
+        """Remove from `colour` and `changed` the differences that the shadow of a lamp of another colour explains."""
         cells = np.flatnonzero(changed)
         if not len(cells):
             return
@@ -124,7 +124,7 @@ class BackgroundModel:
         changed.reshape(-1)[cells] = beyond > threshold
 
     def learn(self, sheet_bgr: Image, difference: BackgroundDifference, keep: Mask | None, t_s: float) -> None:
-        """Follow slow light in unchanged cells and take in what lay still for 3 s, except in cells of `keep`."""
+        """Follow slow light in unchanged cells and absorb changes that were still for 3 s, except in `keep` cells."""
         if t_s - self._checked_s < CHECK_S:
             return
         assert self._mean is not None
@@ -136,7 +136,7 @@ class BackgroundModel:
         self._steady = np.where(still, self._steady + 1, 0)
         self._snapshot = seen
         quiet = ~difference.differs
-        # A lying sphere's shadow goes with it: it would leave a bright place behind.
+        # Do not absorb a resting sphere's shadow: it leaves with the sphere, and a bright cell would remain.
         settled = (difference.differs if keep is None else difference.changed) & (self._steady >= STEADY_CHECKS)
         if keep is not None:
             quiet &= ~keep
@@ -147,7 +147,7 @@ class BackgroundModel:
         self._take_mean()
 
     def _take_mean(self) -> None:
-        """Keep what every frame needs of the model until it learns again."""
+        """Cache the values that every frame needs until the model learns again."""
         assert self._mean is not None
         self._squares = np.asarray(cv2.multiply(self._mean, self._mean), dtype=np.float32)
         self._sampled: Floats = self._mean.reshape(-1, 3)[self._sample]
@@ -157,7 +157,7 @@ class BackgroundModel:
         return (lanes[0].x_mm + lanes[-1].x_mm) / 2
 
     def _other_lanes(self, mean: Floats) -> Floats:
-        """Return, for each cell, the median over the lanes of the cells at the same place in their lane."""
+        """Return, for each cell, the median of the cells at the same place in all lanes."""
         rig = self._sheet.rig
         period = rig.lane_pitch_mm / (self._sheet.x_mm[1] - self._sheet.x_mm[0])
         first = (rig.lanes[0].x_mm - rig.lane_pitch_mm / 2 - self._sheet.x_mm[0]) / (
@@ -172,10 +172,10 @@ class BackgroundModel:
 
 
 def _distortion(seen: Floats, background: Floats, squares: Floats, gain: Floats = _NO_GAIN) -> Floats:
-    """Return the length of the part of each colour that is perpendicular to the background's times `gain`, in levels.
+    """Return the length of each colour's component perpendicular to the background's colour times `gain`, in levels.
 
-    `squares` are those of the background. The gain of each channel is a weight of the sums over channels, which costs
-    no pass over the sheet.
+    `squares` are the squares of the background. The gains are applied as weights in the sums over channels, which needs
+    no extra pass over the sheet.
     """
     weights = gain[np.newaxis]
     across = cv2.transform(cv2.multiply(seen, background), weights)

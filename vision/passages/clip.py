@@ -1,4 +1,4 @@
-"""Recorded clips: frames with their stamps, or a clear error."""
+"""Decodes recorded clips frame by frame, or raises an error that says what to do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hardware.regular_file import kind_of
 from vision.observations import SightError
 
 _SMALLEST_PX = 64
-_MOST_PIXELS = 20_000_000  # of one frame: a small file may announce a huge one
+_MOST_PIXELS = 20_000_000  # of one frame: a small file may declare huge frames
 
 
 class UnreadableClip(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
@@ -24,7 +24,7 @@ class UnreadableClip(SightError):  # noqa: N818 - named for what is wrong, like 
 
 
 class ClipCutShort(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
-    """The file announces more frames than can be decoded."""
+    """The file's header announces more frames than can be decoded."""
 
     code = "clip_cut_short"
 
@@ -35,7 +35,7 @@ class Clip:
     def __init__(self, path: Path) -> None:
         """Open a clip.
 
-        :raises UnreadableClip: there is no such file, or no frames in it.
+        :raises UnreadableClip: there is no such file, it is not a video, or its frames are too large.
         """
         self.path = path
         if kind_of(path) != "file":
@@ -57,7 +57,7 @@ class Clip:
         """Decode the frames, BGR.
 
         :raises ClipCutShort: frames are missing at the end.
-        :raises UnreadableClip: there are none, or they are too small to hold a table.
+        :raises UnreadableClip: there are no frames, or they are too small to show a table.
         """
         count = 0
         while True:

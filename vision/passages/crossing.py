@@ -1,10 +1,11 @@
-"""The moment at which a sphere's centre crossed the fence's plane, to a fraction of a frame.
+"""Estimates the time at which a sphere's centre crossed the fence's plane, to a fraction of a frame.
 
-The fence hides the crossing itself, so it is estimated twice. First, the approach, a ball gaining speed on the ramp, is
-extrapolated to y = 0. Second, the straight line from the last whole detection before the fence to the first one beyond
-is interpolated, which needs no speed. A ball that a tight hole holds up is seen uphill after it should have crossed;
-then its way out is extrapolated back instead. A stamp is that of the middle of the exposure, where a blurred ball's
-centre of area lies, so the shutter adds no bias. `tests/bench/passage.py` measures the error against traced clips.
+The fence hides the crossing itself, so it is estimated in two ways. First, the approach, a ball accelerating on the
+ramp, is extrapolated to y = 0. Second, the straight line from the last whole detection before the fence to the first
+one beyond is interpolated, which needs no speed. A ball that a tight hole holds up is seen uphill after it should have
+crossed. In that case its path beyond the fence is extrapolated backwards instead. A timestamp is that of the middle of
+the exposure, where a blurred ball's centre of area lies, so the shutter adds no bias. `tests/bench/passage.py` measures
+the error against traced clips.
 """
 
 from __future__ import annotations
@@ -14,23 +15,25 @@ import numpy as np
 from vision.passages.tracked_sphere import ROLLING_MM_S2, TrackedSphere, TrackPoint
 
 RAMP_EDGE_MM = 10.0
-"""So far below the ramp's top a sphere surely rolls on the ramp: the acceleration of the platform is another."""
+"""Distance below the ramp's top from which on a sphere certainly rolls on the ramp, not on the platform."""
 APPROACH_POINTS, LEAST_POINTS = 6, 3
-"""How many points the approach is fitted to: as few as show a slope, as many as fit on the lower ramp at 28 fps."""
+"""Most and fewest points for the fit of the approach: the most that lie on the lower ramp at 28 fps, and the fewest
+that show a slope."""
 HELD_UP_FRAMES = 0.7
-"""Seen uphill so many frames after it should have crossed, a sphere was held up; stamps err by half a frame at most."""
+"""A sphere that is seen uphill more than this many frames after the expected crossing was held up. Timestamps err by at
+most half a frame."""
 RESTED_S = 0.3
-"""One that was held up for longer rested in its hole: at what pace it crept on, the fence hides."""
+"""A sphere that was held up for longer rested in its hole. The fence hides the speed at which it went on."""
 BRAKED_FRAMES = 0.5
-"""The straight line counts for at most so many frames after the approach: a hole brakes a sphere only once it is in it,
-and what is slower beyond the fence makes the line run late."""
+"""The straight-line estimate is limited to this many frames after the extrapolated one: a hole slows a sphere only once
+it is inside, and a slower path beyond the fence makes the straight line late."""
 CONFIDENCE_EXIT_ONLY, CONFIDENCE_STRAIGHT, CONFIDENCE_HELD_UP, CONFIDENCE_FITTED = 0.4, 0.7, 0.9, 0.97
 
 
 def crossing_s(sphere: TrackedSphere) -> tuple[float | None, float]:
-    """Return the stamp in seconds at which the centre crossed y = 0, None where it rested first, and a confidence 0–1.
+    """Return the second at which the centre crossed y = 0 (None if it rested first), and a confidence 0–1.
 
-    :param sphere: with at least one point beyond the fence (`exits`).
+    :param sphere: a sphere with at least one point beyond the fence (`exits`).
     """
     beyond = [point for point in sphere.exits if point.whole] or sphere.exits
     after = beyond[0]
@@ -59,7 +62,7 @@ def crossing_s(sphere: TrackedSphere) -> tuple[float | None, float]:
 
 
 def _extrapolated_back(sphere: TrackedSphere, uphill: TrackPoint, after: TrackPoint) -> float:
-    """Return the crossing from the first two points on the far side, no earlier than the sphere was seen uphill."""
+    """Extrapolate the crossing from the first two points beyond the fence, but not before the last point uphill."""
     far = [point for point in sphere.points if point.y_mm < 0.0 and point.t_s > uphill.t_s]
     whole = [point for point in far if point.whole]
     out = whole[:2] if len(whole) > 1 else far[:2]

@@ -1,8 +1,8 @@
-"""The track as a sheet: one small rectified picture of all lanes, sampled through the camera.
+"""The sheet: one small rectified picture of all lanes of the track, sampled from the camera's picture.
 
-A cell (row, column) shows what the camera sees along the ray to the point where the *centre* of a sphere of
-`NOMINAL_RADIUS_MM` rolling there would be. Rows go from the platform's end down to the landing board's, columns from
-left to right. On the sheet every later step is independent of the lens, the pose and the picture's size.
+A cell (row, column) shows what the camera sees along the ray to the *centre* of a sphere of `NOMINAL_RADIUS_MM` that
+rolls there. Rows go from the platform's end down to the landing board's, columns from left to right. All later steps
+work on the sheet and are independent of the lens, the pose and the picture's size.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from hardware.rig import Rig
 CELL_MM = 2.5
 """Six cells across the smallest sphere (15 mm). One pixel of a 768 px picture shows about 1 mm."""
 NOMINAL_RADIUS_MM = 14.0
-"""A typical sphere: a little smaller than the mean hole (30 mm)."""
+"""Radius of a typical sphere: its diameter is a little smaller than the mean hole (30 mm)."""
 MARGIN_MM = 40.0
-"""What the sheet shows beside the outermost lanes' middles: half a lane, and half a lane to see a sphere leave."""
+"""Width of the sheet beside the outermost lanes' middles: half a lane, and half a lane more to see a sphere leave."""
 BACK_MARGIN_MM = 2.0
-"""What the sheet shows behind the platform."""
+"""Length of the sheet behind the platform."""
 LENS_MARGIN_PX = 4
-"""What is cut out of the picture round the sheet, for interpolation and block averages."""
+"""Margin of the crop round the sheet, for interpolation and block averages."""
 SAMPLING_STEP_PX = 1.6
-"""Blocks are averaged while the sheet's cells lie so many pixels apart: above it sampling would skip pixels."""
+"""Distance of the sheet's cells in the picture after block averaging. At a larger one, sampling would skip pixels."""
 RAMP_FROM_MM = 12.0
-"""So far uphill of the fence the sheet shows the ramp alone."""
+"""Distance uphill of the fence from which on the sheet shows only the ramp."""
 FACE_ABOVE_HOLE_MM, FACE_BELOW_TOP_MM = 3.0, 2.0
-"""The part of the fence's face that is surely its own: a pixel's blur away from the hole and from the top edge."""
+"""Margins of the fence's face at the hole and at the top edge: the blur of one pixel."""
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
 
 class TrackSheet:
-    """How the sheet is sampled from pictures of one view. It is made once per pose; `sample` then takes under 1 ms.
+    """Samples the sheet from pictures of one view. It is made once per pose; `sample` then takes under 1 ms.
 
-    `valid`, `fence_face` and `ramp`, shape (rows, columns), say which cells lie in the picture, which show the uphill
-    fence's face above its holes, and which show the ramp and the platform.
+    `valid`, `fence_face` and `ramp`, shape (rows, columns), mark the cells that lie in the picture, that show the
+    fence's face above its holes, and that show the ramp and the platform.
     """
 
     def __init__(self, view: CameraView, rig: Rig) -> None:
@@ -75,7 +75,7 @@ class TrackSheet:
         return np.asarray(cv2.remap(crop, self._map, self._weights, cv2.INTER_LINEAR), dtype=np.uint8)
 
     def place(self, row: float, column: float, radius_mm: float) -> tuple[float, float]:
-        """Return table x, y in mm of the centre of a sphere of this radius whose silhouette is centred at a cell."""
+        """Return table x, y in mm of the centre of a sphere of this radius with its silhouette centred at a cell."""
         r = min(max(round(row), 0), self.shape[0] - 1)
         c = min(max(round(column), 0), self.shape[1] - 1)
         extra_mm = radius_mm - NOMINAL_RADIUS_MM
@@ -84,7 +84,7 @@ class TrackSheet:
         return x, y
 
     def radius_mm(self, row: float, column: float, cells: float) -> float:
-        """Return the radius in mm of a sphere whose whole silhouette covers this many cells around a cell."""
+        """Return the radius in mm of a sphere whose complete silhouette covers this number of cells around a cell."""
         r = min(max(round(row), 0), self.shape[0] - 1)
         c = min(max(round(column), 0), self.shape[1] - 1)
         return math.sqrt(cells * CELL_MM**2 * float(self._facing[r, c]) / math.pi)
@@ -98,7 +98,7 @@ class TrackSheet:
     def _plan_sampling(self, pixels: NDArray[np.float64], width: int, height: int) -> None:
         low = np.floor(pixels.min(axis=0)).astype(int) - LENS_MARGIN_PX
         high = np.ceil(pixels.max(axis=0)).astype(int) + LENS_MARGIN_PX + 1
-        # Averaging blocks first keeps noise and aliasing down when a cell spans several pixels.
+        # Averaging blocks first reduces noise and aliasing when a cell spans several pixels.
         spacing_px = float(np.median(np.abs(np.diff(pixels[:, 0].reshape(self.shape), axis=1))))
         self._shrink = max(1, round(spacing_px / SAMPLING_STEP_PX))
         left, top = max(int(low[0]), 0), max(int(low[1]), 0)
@@ -120,7 +120,7 @@ class TrackSheet:
         self._shift_y = (along * rays[:, 1]).reshape(self.shape)
         normal = np.stack([np.zeros_like(slope), -slope, np.ones_like(slope)], axis=1)
         normal /= np.linalg.norm(normal, axis=1, keepdims=True)
-        # A cell of the sheet has the area of its ground plan; a silhouette across the ray has facing × as much.
+        # A cell has the area of its ground plan; a silhouette perpendicular to the ray has `_facing` times this area.
         self._facing = (-np.sum(rays * normal, axis=1) / normal[:, 2]).reshape(self.shape)
 
     def _face_cells(self, view: CameraView, points: NDArray[np.float64]) -> Mask:

@@ -1,13 +1,13 @@
-"""Whether a sphere went through its hole or over the fence (SM-41).
+"""Classifies whether a sphere went through its hole or over the fence (SM-41).
 
-The fence's face above a hole hides whatever goes through the hole. A sphere that hides the face is therefore in the
-air. A picture with little colour detail (a small JPEG) smears a sphere over the face, so a hidden face alone does not
-prove a jump. Two more facts help: a sphere in the air is nearer to the camera, so it looks larger, and it is not where
-the ramp would have carried it. Where a sphere in the air would hide the face and this one does not, it is behind the
-face: then neither its size nor its place is a doubt, as a tight hole brakes a sphere and light makes it look larger.
+The fence's face above a hole hides a sphere that goes through the hole. A sphere that hides the face is therefore in
+the air. A picture with little colour detail (a small JPEG) smears a sphere over the face, so a hidden face alone does
+not prove a jump. Two more facts help: a sphere in the air is nearer to the camera, so it looks larger, and it is not at
+the place that the ramp gives. If the face is visible where a sphere in the air would hide it, the sphere is behind the
+face. Its size and place are then ignored: a tight hole slows a sphere, and light can make it look larger.
 
 The limits below were set on the staged rolls and jumps of `tests/bench/hard_passages.py`, under every camera condition
-there. `tests/vision/test_hard_passages.py` holds them. Sizes are radii over the radius on the ramp.
+there. `tests/vision/test_hard_passages.py` tests them. Sizes are radii divided by the radius on the ramp.
 """
 
 from __future__ import annotations
@@ -17,38 +17,39 @@ from typing import Literal
 Way = Literal["through", "over", "unsure"]
 
 SIZED_BELOW_Y_MM = 60.0
-"""Sizes are compared from here on: on the last third of the ramp a sphere that jumps has left it."""
+"""Sizes are compared below this y: on the last third of the ramp a sphere that jumps is in the air."""
 FACE_Y_MM = (-5.0, 32.0)
-"""Apparent y at which the picture of a sphere can lie over the fence's face: up to a large sphere's diameter before."""
+"""Range of apparent y in which a sphere's image can lie over the fence's face: up to a large sphere's diameter."""
 WHOLE_SIZE, PART_SIZE = 0.88, 0.5
-"""From the first size on a blob is a whole sphere; up to the second it is too little of one to count."""
+"""A blob above the first size is a whole sphere. A blob up to the second is too small a part and is ignored."""
 HIDDEN_BY_WHOLE, HIDDEN_BY_PART = 0.35, 0.7
-"""Share of the face that a whole sphere, or a part of one, must hide to count: smeared colour hides less."""
+"""Least fraction of the face that a whole sphere, or a part of one, must hide to count. Smeared colour hides less."""
 SHOWN_Y_MM, SHOWN_SHARE = (0.0, 21.0), 0.1
-"""Apparent y at which every sphere in the air hides more than this share of the face: twice as much on 160 staged
-jumps under all conditions, mostly all of it."""
+"""Range of apparent y in which every sphere in the air hides more than this fraction of the face. On 160 staged jumps
+under all conditions it was at least twice as much, and mostly the whole face."""
 NEARER_SIZE, RATHER_NEAR_SIZE = 1.15, 1.1
-"""At the fence's top a sphere looks at least 1.12 times as large; most smeared ones look 1.06 times as large."""
+"""At the fence's top a sphere looks at least 1.12 times as large. Most smeared ones look 1.06 times as large."""
 NEARER_BELOW_Y_MM, NEARER_IN_A_ROW = 170.0, 3
-"""So many detections in a row that look rather near are doubted from here on, where no finger is at it any more. Its
-size on the ramp follows what is seen, so it is soon that in the air."""
+"""This number of successive detections above `RATHER_NEAR_SIZE` makes the roll doubtful. It is counted below this y,
+where no finger is at the sphere. The radius on the ramp follows the detections, so it soon adapts to the air."""
 NEARER_ALL_ALONG_SIZE = 1.08
-"""Mean size over the approach above which a roll is doubted."""
+"""Mean size during the approach above which a roll is doubtful."""
 HIDDEN_NEARER_SUM = 0.75
-"""Share of the face, summed over the frames in which the sphere looked nearer, that proves a jump."""
+"""Sum of the hidden fractions of the face, over frames in which the sphere looked nearer, that proves a jump."""
 HIDDEN_SUM, DOUBTED_SUM = 1.6, 1.1
-"""The same summed over all frames: a jump, and a doubt. A roll seen 56 times a second hides less, however smeared."""
+"""The same sum over all frames: limits for a jump and for a doubt. A roll at 56 frames a second hides less, even
+smeared."""
 DOUBTED_SHARE = 0.9
-"""Share of the face hidden in one frame that is doubted."""
+"""Fraction of the face hidden in one frame above which a roll is doubtful."""
 OFF_COURSE_MM = 7.0
-"""Distance from the place that the ramp gives, in either direction, that is doubted."""
+"""Distance from the place that the ramp gives, in either direction, above which a roll is doubtful."""
 SURE_OVER, SURE_UNSURE, SURE_THROUGH = 0.85, 0.5, 0.98
 HIDDEN_COSTS, HIDDEN_COSTS_UP_TO = 0.2, 1.5
-"""How much confidence in "through" each summed share of the face takes away, and up to which sum."""
+"""Loss of confidence in "through" per summed hidden fraction of the face, and the largest sum that counts."""
 
 
 class OverOrThrough:
-    """Collects what was seen of one sphere near the fence and classifies its way."""
+    """Collects the detections of one rolling sphere and classifies its way past the fence."""
 
     def __init__(self) -> None:
         self._hidden = 0.0
@@ -59,12 +60,12 @@ class OverOrThrough:
         self._near_in_a_row = 0
 
     def add(self, y_mm: float, size: float, face_cover: float, ahead_mm: float) -> None:
-        """Take one detection of a rolling sphere.
+        """Add one detection of a rolling sphere.
 
         :param y_mm: apparent y, as if the sphere rolled on the ramp.
-        :param size: its radius over its radius on the ramp.
-        :param face_cover: the share of the face above its hole that it hides, 0–1.
-        :param ahead_mm: how far uphill it is of the place where the ramp would have carried it.
+        :param size: its radius divided by its radius on the ramp.
+        :param face_cover: the fraction of the face above its hole that it hides, 0–1.
+        :param ahead_mm: its distance uphill of the place expected from rolling on the ramp.
         """
         if y_mm < SIZED_BELOW_Y_MM and size > WHOLE_SIZE:
             self._sizes.append(size)
@@ -83,7 +84,7 @@ class OverOrThrough:
 
     @property
     def way(self) -> Way:
-        """The way it took, from all detections so far."""
+        """The classification from all detections so far."""
         if self._hidden_nearer > HIDDEN_NEARER_SUM or self._hidden > HIDDEN_SUM:
             return "over"
         if self._shown and self._hidden < HIDDEN_BY_PART:
@@ -93,7 +94,7 @@ class OverOrThrough:
 
     @property
     def hid_face(self) -> bool:
-        """Whether it hid the face of the fence, if only for a moment, and was never seen behind it."""
+        """Whether the sphere hid the fence's face at any time and was never seen behind it."""
         return self._hidden > 0 and not self._shown
 
     @property

@@ -1,6 +1,6 @@
-"""Passages of spheres, frame by frame: sheet of the lanes → background difference → blobs → tracked spheres → outcome.
+"""Tracks passages of spheres: sheet of the lanes → background difference → blobs → tracked spheres → outcome.
 
-`PassageTracker` takes frames at the camera's rate; `watch_clip` runs it over a recording.
+`PassageTracker` processes frames at the camera's rate; `watch_clip` runs it over a recording.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from vision.passages.track_blobs import find_track_blobs
 from vision.passages.track_monitor import TrackMonitor, covered
 
 DARK_BRIGHTNESS = 0.18
-"""Below this share of the background's brightness the light is gone: colours of 45 levels drown in noise of 8."""
+"""Below this fraction of the background's brightness the light is gone: noise of 8 levels hides colours of 45."""
 COVERED_SHARE = 0.6
-"""Above this share of the track nothing on it can be tracked: hands and sleeves cover less."""
+"""If more than this fraction of the track is hidden, nothing can be tracked. Hands and sleeves cover less."""
 NOTHING_ROLLED_CONFIDENCE = 0.95
 
 
 class PassageTracker:
-    """Tracks spheres in frames of one view. Stamps may jump: dropped frames are no error.
+    """Tracks spheres in frames of one view. Timestamps may jump: dropped frames are no error.
 
     `state` is "ok", "dark" (the light is gone) or "covered" (most of the track is hidden).
     """
@@ -50,11 +50,11 @@ class PassageTracker:
         return self._monitor.busy
 
     def seen(self, t_s: float) -> RollSeen | None:
-        """Return where the sphere is that rolls at `t_s`, the stamp that was fed last; None while nothing rolls."""
+        """Return the place of the rolling sphere at `t_s`, the timestamp fed last; None while nothing rolls."""
         return self._monitor.seen(t_s)
 
     def feed(self, image: Image, t_s: float) -> list[RollEvent]:
-        """Look at one BGR frame of the view's size, stamped with the middle of its exposure."""
+        """Process a BGR frame of the view's size; `t_s` is the middle of its exposure. Return the new events."""
         picture = self._sheet.sample(image)
         if not self._started:
             self._background.start(picture, t_s)
@@ -78,7 +78,7 @@ class PassageTracker:
         return events
 
     def finish(self, t_s: float) -> list[RollEvent]:
-        """End open rolls by where the spheres are: there are no more frames."""
+        """End open rolls according to the spheres' present places, as there are no more frames."""
         return self._monitor.finish(t_s)
 
     def _name_colour(self, bgr: tuple[float, float, float]) -> tuple[Colour, float]:
@@ -88,7 +88,7 @@ class PassageTracker:
 
 
 def watch_clip(path: Path, camera: CameraModel, rig: Rig) -> list[Passage]:
-    """Return the passages in a clip; one with outcome "none" when nothing was rolled.
+    """Return the passages in a clip; a single one with outcome "none" when nothing rolled.
 
     :raises SightError: the clip cannot be decoded, was cut short, shows no markers or another camera's picture.
     """
@@ -102,7 +102,7 @@ def watch_clip(path: Path, camera: CameraModel, rig: Rig) -> list[Passage]:
     ends: dict[tuple[float, int | None], RollEnded] = {}
     for each in events:
         if isinstance(each, RollEnded):
-            ends[each.started_s, each.lane] = each  # a late pass replaces the "stuck" before it
+            ends[each.started_s, each.lane] = each  # a late "passed" replaces the "stuck" before it
     if not ends:
         return [Passage(confidence=NOTHING_ROLLED_CONFIDENCE, lane=None, colour="unknown", outcome="none")]
     return [
@@ -119,7 +119,7 @@ def watch_clip(path: Path, camera: CameraModel, rig: Rig) -> list[Passage]:
 
 
 def _view_in(frames: list[Image], rig: Rig, camera: CameraModel) -> CameraView:
-    """Find the pose in the first of a few frames that shows the markers: a hand may hide them for a while."""
+    """Find the pose in the first, middle or last frame: a hand may hide the markers for a while."""
     wanted = sorted({0, len(frames) // 2, len(frames) - 1})
     for number in wanted[:-1]:
         try:

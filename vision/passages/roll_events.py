@@ -1,4 +1,4 @@
-"""What tracking spheres makes known: a roll began, reached the fence, ended."""
+"""Events of the sphere tracker: a roll started, reached the fence, ended."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class RollStarted(msgspec.Struct, frozen=True):
 
 
 class FenceReached(msgspec.Struct, frozen=True):
-    """A rolling sphere first touched the fence, or went out of sight in it, at `t_s` (SM-39 counts from here)."""
+    """A rolling sphere first touched the fence, or went out of sight behind it, at `t_s` (SM-39 counts from here)."""
 
     t_s: float
     lane: int | None
@@ -29,8 +29,8 @@ class FenceReached(msgspec.Struct, frozen=True):
 class RollEnded(msgspec.Struct, frozen=True):
     """A roll ended. `confidence` 0–1.
 
-    `crossed_s`: when the centre crossed the fence's plane, only when passed. None too where it rested in its hole and
-    slipped through later.
+    `crossed_s` is when the centre crossed the fence's plane. It is None unless the sphere passed, and also if it rested
+    in its hole and slipped through later.
     """
 
     t_s: float

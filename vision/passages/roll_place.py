@@ -1,8 +1,8 @@
-"""Where a rolling sphere is, for drawing: its lane and its place along it, and nothing else.
+"""Converts the y of a rolling sphere to a place along its lane, for drawing.
 
-Every sphere is drawn at one size, so the place must not tell a size either (AP-4). A large sphere meets the fence
-farther uphill than a small one. So a place so near to the fence is not told until the sphere touches it, and then it
-is `AT_HOLE` for all.
+Every sphere is drawn at the same size, so the place must not reveal its size either (AP-4). A large sphere touches the
+fence farther uphill than a small one. So no place is given close to the fence until the sphere touches it; then the
+place is `AT_HOLE` for all sizes.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from hardware.readings import AT_HOLE, BEYOND_FENCE
 from hardware.rig import Rig
 
 STEPS = 200
-"""Places that are told apart between the start and the fence: about 1 mm each, a share of what a frame moves."""
+"""Number of places between the start and the fence: about 1 mm each, less than the movement in a frame."""
 LARGEST_RADIUS_MM = 22.5
-"""Spheres of up to 45 mm are made (`TrackMonitor`'s sizes)."""
+"""Spheres have diameters of up to 45 mm (`TrackMonitor`'s sizes)."""
 WEDGED_MM = 10.0
-"""A wedged sphere's centre stands up to so far uphill of the place where it would touch a plain fence."""
+"""A wedged sphere's centre is up to this far uphill of the place where it would touch a fence without holes."""
 
 
 def told_place(rig: Rig, y_mm: float, *, touched: bool, beyond: bool) -> int | None:
     """Return the place of a sphere that is at `y_mm`, has `touched` the fence, or has come out `beyond` it.
 
-    It grows from 0 at the start. None is where nothing is told.
+    The place increases from 0 at the start. It is None close to the fence.
     """
     if beyond or touched:
         return BEYOND_FENCE if beyond else AT_HOLE

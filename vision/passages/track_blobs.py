@@ -1,7 +1,7 @@
-"""Blobs: the coloured patches of one sheet, measured as spheres in table millimetres.
+"""Finds blobs, the coloured patches of one sheet, and measures them as spheres in table millimetres.
 
-A blob's radius stays inside `vision`. It corrects positions for the unknown height of the sphere's centre and is never
-part of a reading (RULES AP-4).
+A blob's radius stays inside `vision`. It is used to correct positions for the unknown height of the sphere's centre and
+is never part of a reading (RULES AP-4).
 """
 
 from __future__ import annotations
@@ -16,39 +16,41 @@ from vision.passages.background import BackgroundDifference
 from vision.passages.lanes import CELL_MM, Floats, Mask, TrackSheet
 
 LARGEST_RADIUS_MM = 25.0
-"""A sphere of 45 mm, the largest that a game allows, and a tenth more for a soft edge."""
+"""Radius of a sphere of 45 mm, the largest that a game allows, plus a tenth for a soft edge."""
 SMALLEST_CELLS = 4
-"""25 mm²: what is left of the smallest sphere (15 mm, 28 cells) when the fence hides most of it."""
+"""25 mm²: the visible part of the smallest sphere (15 mm, 28 cells) when the fence hides most of it."""
 HAND_CELLS = 420
-"""A blob of more cells is no sphere: the largest one covers 314, and its smeared rim a third more."""
+"""A blob with more cells is not a sphere: the largest sphere covers 314, and its smeared rim a third more."""
 SEAM_CELLS = 2
-"""5 mm between blobs of one hand: a seam, or the dark between fingers. Spheres in two lanes lie farther apart."""
+"""Widest gap, 5 mm, between blobs of one hand: a seam, or the dark between fingers. Spheres in two lanes are farther
+apart."""
 PAIR_CELLS = 628
-"""Two of the largest spheres, side by side: blobs that lie so near to each other and cover more are a hand."""
+"""Cells of two of the largest spheres side by side. Blobs within `SEAM_CELLS` that cover more are a hand."""
 LONGEST_MM = 3.2 * LARGEST_RADIUS_MM
-"""A longer blob is no sphere either: 1.6 of its diameters leave room for a sphere and the smear behind it."""
+"""A longer blob is not a sphere either: 1.6 diameters are enough for a sphere and the smear behind it."""
 MOST_BLOBS = 24
-"""Only so many blobs of a frame are measured, the largest: lanes and hands need fewer, noise must cost no time."""
+"""Most blobs measured per frame, the largest first. Lanes and hands need fewer; noise must not cost time."""
 FIRM_SHARE = 0.5
-"""A sphere is cut from its blob at this share of the blob's own saturation (its upper quartile)."""
+"""A sphere is segmented from its blob at this fraction of the blob's own saturation (its upper quartile)."""
 RIM_SHARE = 0.3
-"""The uphill rim is the first row with this share of the widest row: a single bright cell is no rim."""
+"""The uphill rim is the first row with this fraction of the widest row, so that a single bright cell is not the rim."""
 SATURATION_FLOOR = 8.0
-"""Levels added to a cell's brightness before its colour is divided by it, so that noise in the dark is no colour."""
+"""Levels added to a cell's brightness before its colour is divided by it, so that noise in the dark has no colour."""
 CUT_SHARE = 0.9
-"""A blob is cut at its widest where the sheet's edge shows so much of its width: a disc's within 0.44 of its radius."""
+"""A blob is cut at its widest if the sheet's edge has more than this fraction of its width. For a disc, the cut is then
+within 0.44 radii of the centre."""
 COMPACT_FILL, COMPACT_LONG, COMPACT_WIDE, COMPACT_RADIUS_MM = 0.7, 2.2, 1.6, 6.0
-"""A whole sphere fills its ellipse of inertia, is at most so many times as long as wide (motion blurs it along the
-lane) or as wide as long, and is no smaller than this: the smallest one measures 7.5 mm."""
+"""Limits of a whole sphere: it fills its ellipse of inertia, its ratios of length to width (motion blurs it along the
+lane) and of width to length are limited, and it is not smaller than this (the smallest sphere measures 7.5 mm)."""
 
 
 class TrackBlob(NamedTuple):
     """One coloured blob of a sheet.
 
-    `x_mm`, `y_mm`: where the centre of a sphere would be; `uphill_y_mm`: table y of the patch's uphill rim;
-    `radius_mm` as if the whole sphere were seen; `bgr`: mean colour; `face_cover`: the share of the fence's face
-    above the hole that it hides over its own width; `compact`: shaped like a whole sphere, not cut by the sheet's edge;
-    `box`: its rows and columns on the sheet (top, bottom, left, right).
+    `x_mm`, `y_mm`: the centre of a sphere at the blob; `uphill_y_mm`: table y of the patch's uphill rim; `radius_mm`:
+    as if the whole sphere were visible; `bgr`: mean colour; `face_cover`: the fraction of the fence's face above the
+    hole that it hides over its own width; `compact`: shaped like a whole sphere, not cut by the sheet's edge; `box`:
+    its rows and columns on the sheet (top, bottom, left, right).
     """
 
     x_mm: float
@@ -62,7 +64,7 @@ class TrackBlob(NamedTuple):
 
 
 class SheetBlobs(NamedTuple):
-    """What one sheet shows: blobs that may be spheres, and boxes of large things (hands, sleeves)."""
+    """Blobs of one sheet that may be spheres, and boxes of large objects (hands, sleeves)."""
 
     blobs: tuple[TrackBlob, ...]
     large: tuple[tuple[int, int, int, int], ...]
@@ -71,8 +73,8 @@ class SheetBlobs(NamedTuple):
 def find_track_blobs(sheet: TrackSheet, picture: Image, difference: BackgroundDifference) -> SheetBlobs:
     """Measure the blobs of one sheet.
 
-    Each blob is cut again at half its own saturation. So the colour that a sphere throws on the track does not count,
-    and the sphere's own dark side does.
+    Each blob is segmented again at half its own saturation. This excludes the colour that a sphere reflects onto the
+    track, and includes the sphere's own dark side.
 
     :param picture: the sheet, BGR uint8, shape (rows, columns, 3); `difference` is its difference from the background.
     """
@@ -104,9 +106,9 @@ def find_track_blobs(sheet: TrackSheet, picture: Image, difference: BackgroundDi
 
 
 def _hands(changed: Mask, cells_in_all: int) -> Mask | None:
-    """Return the cells of hands that knuckles and seams split into blobs too small for one; None where there are none.
+    """Return the cells of hands that seams and dark gaps split into small blobs; None if there are none.
 
-    Blobs no more than `SEAM_CELLS` apart that cover more than two spheres are one thing.
+    Blobs at most `SEAM_CELLS` apart that together cover more than two spheres are one object.
     """
     if cells_in_all <= PAIR_CELLS:
         return None
@@ -151,9 +153,10 @@ def _measure(sheet: TrackSheet, colours: Floats, firm: Mask, box: tuple[int, int
 
 
 def _comes_in(firm: Mask, box: tuple[int, int, int, int], shape: tuple[int, int]) -> bool:
-    """Whether a blob is widest where the sheet's upper or side edge cuts it: an arm. A sphere's middle is on the track.
+    """Return whether a blob is widest where the sheet's upper or side edge cuts it: it is an arm and not a sphere.
 
-    What is left of an arm when the rest of it looks like a shadow may be as small and as round as a sphere.
+    A sphere's centre is on the track. If most of an arm looks like a shadow, the rest may be as small and as round as a
+    sphere.
     """
     top, _, left, right = box
     widths: list[tuple[int, int]] = []

@@ -1,14 +1,14 @@
-"""Tracks spheres from blob to blob and says how each roll ended. Pure: stamps and blobs in, events out.
+"""Tracks spheres from frame to frame and determines the outcome of each roll. Pure: blobs in, events out.
 
-An outcome rests on approach and exit, never on "seen in the hole":
+An outcome is derived from approach and exit, never from "seen in the hole":
 
 - passed: the sphere came down the ramp and is then seen wholly beyond the fence (SM-38)
 - stuck: it touches the fence and rests (SM-39)
 - short: it rests without touching the fence (SM-40)
 - astray: it changed its lane, went over the fence or off the side (SM-41)
-- unknown: the end was not seen, or what was seen fits two of these
+- unknown: the end was not seen, or fits two of these
 
-The times and distances below were set on the staged rolls of `tests/vision/test_passage.py`, which hold them.
+The times and distances below were set on the staged rolls of `tests/vision/test_passage.py`, which test them.
 """
 
 from __future__ import annotations
@@ -28,69 +28,71 @@ Box = tuple[int, int, int, int]
 NameColour = Callable[[tuple[float, float, float]], tuple[Colour, float]]
 
 REST_S, REST_MM = 0.6, 2.5
-"""A sphere has come to rest when it kept within one cell of the sheet for so long. A bounce turns sooner."""
+"""A sphere is at rest when it stayed within one cell of the sheet for this time. A bounce turns sooner."""
 SETTLED_S = 0.3
-"""A sphere that lay at the fence for so long before a hand took it was stuck: a bounce stays within `REST_MM` of its
-turning point for 0.12 s."""
+"""A sphere that rested at the fence for this time before a hand took it was stuck: a bounce stays within `REST_MM` of
+its turning point for 0.12 s."""
 REST_AT_END_S = 0.05
-"""The same where a recording ends: three frames at 56 a second are all that can be asked for."""
+"""Rest time at the end of a recording: three frames at 56 a second, as there are no more."""
 TOUCH_MM = 6.0
-"""A gap to the fence up to this counts as touching: a wedged sphere's centre stands up to 10 mm uphill, and the fence
-hides the lower part of it."""
+"""A gap to the fence up to this counts as touching: a wedged sphere's centre is up to 10 mm uphill, and the fence hides
+the lower part of it."""
 LIFTED_MM = 8.0
-"""So far uphill of where it settled a sphere was lifted: it does not roll uphill, and a finger hides less of it."""
+"""A sphere farther uphill of its resting place was lifted: it cannot roll uphill, and a finger hides less of it."""
 HIDDEN_MM, HIDDEN_BELOW_Y_MM = 1.0, 60.0
-"""A sphere not seen now, expected so near to the fence and last seen below this y, is behind the fence's edge."""
+"""A sphere that is not seen now is behind the fence's edge if it is expected within this gap of the fence and was last
+seen below this y."""
 BEYOND_MM = 0.5
-"""By how much a sphere may seem to reach back into the fence's plane and still be beyond it: the noise of its place."""
+"""Tolerance for a sphere that is beyond the fence's plane: the noise of its position."""
 DEEP_MM, BEYOND_S = 12.0, 0.1
-"""One detection beyond the fence is enough when it lies so deep, or when nothing followed for so long."""
+"""One detection beyond the fence is enough if it is this far beyond, or if none followed for this time."""
 
 # Losing sight of a sphere
 LOST_S = 0.45
-"""A rolling sphere on the open ramp that is not seen for so long is lost: it crosses the whole ramp in about 0.6 s."""
+"""A rolling sphere on the open ramp is lost if it is not seen for this time: it crosses the ramp in about 0.6 s."""
 HIDDEN_S = 0.9
-"""At the fence it is given longer, as one that squeezes through its hole stays hidden for most of that."""
+"""The same limit at the fence. A sphere that squeezes through its hole is hidden for most of this time."""
 AT_FENCE_Y_MM = 45.0
-"""Below this y a lost sphere is taken to be at the fence: a large sphere's diameter."""
+"""Below this y a lost sphere counts as at the fence: a large sphere's diameter."""
 WATCHED_GAP_S = 0.1
-"""Hidden at the fence counts as stuck only when no two frames lay farther apart: else the exit may have been missed."""
+"""A hidden sphere at the fence counts as stuck only if no gap between frames was longer: else its exit may have been
+missed."""
 LONG_GAP_S = 1.0
-"""After such a gap nothing is known of any sphere: a whole roll fits into it."""
+"""After a longer gap between frames all spheres are discarded: a whole roll fits into it."""
 SIDE_MM = 4.0
-"""A sphere lost so near to the outer wall, or beyond, went off the side."""
+"""A sphere that is lost within this distance of the outer wall, or beyond it, went off the side."""
 
 # Remembering
 FORGET_S = 60.0
-"""How long the background model keeps out of the cells of a lying sphere: a player may think before they push."""
+"""Time for which the background model excludes the cells of a resting sphere: a player may think before they push."""
 PATIENCE_S = {"resting": 0.4, "rolling": 60.0, "ended": 0.5}
-"""How long a sphere that is not seen is remembered, by stage. `_advance_stage` ends a rolling one sooner."""
+"""Time for which a sphere that is not seen is kept, by stage. `_advance_stage` ends a rolling one sooner."""
 PATIENCE_HELD_S = 2.5
-"""The same for a resting one that a hand hides."""
+"""The same for a resting sphere that a hand hides."""
 LATE_PASS_S = 12.0
-"""A stuck sphere that creeps through within this has passed after all: the longest limit of SM-39 is 10 s."""
+"""A stuck sphere that slips through within this time has passed: the longest limit of SM-39 is 10 s."""
 
 # Lanes
 SWITCH_LANES = 0.6
-"""A sphere so far from the middle of its lane, in lane pitches, is in another lane: beyond the wall at 0.5."""
+"""A sphere farther from the middle of its lane, in lane pitches, is in another lane: the wall is at 0.5."""
 LANE_EDGE_MM = 2.0
-"""At no lane: farther from its middle than half a pitch and this."""
+"""A sphere is at no lane if it is farther from every lane's middle than half a pitch plus this."""
 ENTRY_MM = 4.0
-"""So far below the ramp's top a sphere is between the walls: here its lane is read."""
+"""Distance below the ramp's top at which a sphere is between the walls: its lane is determined here."""
 NEW_ABOVE_Y_MM = 20.0
-"""Spheres are first taken note of uphill of this: nearer, the fence hides a part of them."""
+"""New spheres are accepted only uphill of this y: nearer, the fence hides a part of them."""
 HAND_MARGIN_CELLS, KEPT_MARGIN_CELLS = 8, 3
-"""20 mm round a hand in which it may touch a sphere; 7.5 mm round a sphere that its blurred rim covers."""
+"""20 mm round a hand, in which it may touch a sphere; 7.5 mm round a sphere, for its blurred rim."""
 
-# Confidences 0–1: the share of right outcomes to expect, as far as the hard passages show it
+# Confidences 0–1: expected fraction of correct outcomes, estimated from the hard passages
 SURE_REST, SURE_REST_AT_END, SURE_STRAYED, SURE_ASTRAY_AT_EXIT = 0.95, 0.9, 0.9, 0.85
 SURE_HIDDEN, SURE_OFF_SIDE, UNSEEN, GAP = 0.6, 0.7, 0.3, 0.2
 
 
 class TrackMonitor:
-    """Tracks every sphere on the track. Feed it the blobs of every frame with their stamp; frames may be missing.
+    """Tracks every sphere on the track. Feed it the timestamped blobs of every frame; frames may be missing.
 
-    :param name_colour: mean BGR of a sphere → the putty's colour and its confidence 0–1.
+    :param name_colour: maps the mean BGR of a sphere to the putty's colour and a confidence 0–1.
     """
 
     def __init__(self, rig: Rig, name_colour: NameColour) -> None:
@@ -103,11 +105,11 @@ class TrackMonitor:
 
     @property
     def busy(self) -> bool:
-        """Whether a roll is under way."""
+        """Whether a sphere is rolling."""
         return any(sphere.stage == "rolling" for sphere in self._spheres)
 
     def seen(self, t_s: float) -> RollSeen | None:
-        """Return where the sphere is that rolls at `t_s`, or whose roll ended just then; None: no news."""
+        """Return the place of the sphere that rolls at `t_s` or whose roll ended then; None if there is none."""
         shown = [each for each in self._spheres if each.stage == "rolling" or each.ended_s == t_s]
         if not shown:
             return None
@@ -120,11 +122,11 @@ class TrackMonitor:
         return None if place is None else RollSeen(t_s, lane, place)
 
     def kept_boxes(self, t_s: float) -> list[Box]:
-        """Return the cells of lying spheres that the background model must not take in yet."""
+        """Return the boxes of spheres that the background model must not absorb yet."""
         return [sphere.box for sphere in self._spheres if t_s - sphere.born_s < FORGET_S or sphere.stage == "rolling"]
 
     def step(self, t_s: float, sheet: SheetBlobs) -> list[RollEvent]:
-        """Take the blobs of one frame and return what they made certain."""
+        """Process the blobs of one frame; return the new events."""
         out: list[RollEvent] = []
         if self._last_s is not None and t_s - self._last_s > LONG_GAP_S:
             out += [self._ended(sphere, t_s, "unknown", GAP) for sphere in self._spheres if sphere.stage == "rolling"]
@@ -147,7 +149,7 @@ class TrackMonitor:
         return out
 
     def finish(self, t_s: float) -> list[RollEvent]:
-        """End every open roll by where the sphere is now: the recording is over. Rest need not have lasted `REST_S`."""
+        """End every open roll by the sphere's present place: the recording is over. Rest need not last `REST_S`."""
         out: list[RollEvent] = []
         for sphere in self._spheres:
             if sphere.stage != "rolling":
@@ -174,14 +176,14 @@ class TrackMonitor:
             if best is None or mismatch(sphere, t_s, best) > 1.0:
                 sphere.missed_gap_s = max(sphere.missed_gap_s, self._gap_s)
                 if any(sphere.overlaps(seen) for seen in sheet.blobs):
-                    sphere.held_s = t_s  # something else is where it was: fingers round it
+                    sphere.held_s = t_s  # another blob is at its place: fingers round it
                 continue
             free.remove(best)
             sphere.add(t_s, best)
         return free
 
     def _bare(self, sphere: TrackedSphere, seen: TrackBlob) -> bool:
-        """Whether a blob is too pale for the rolling sphere: ground that its shadow covered in the first picture."""
+        """Return whether a blob is too pale for the sphere that rolls: ground in its shadow in the first frame."""
         if sphere.stage != "rolling" or hue_gap(seen.bgr, sphere.colours[-1]) < HUE_SLACK:
             return False
         return self._name_colour(seen.bgr) == ("unknown", 0.0)
@@ -218,7 +220,7 @@ class TrackMonitor:
             return []
         lane, (colour, sure) = self._nearest_lane(sphere.last.x_mm), self._name_colour(sphere.bgr)
         if lane is None or (colour == "unknown" and sure == 0.0):
-            return []  # beside the track, where nothing rolls, or too pale for a putty: a hand, a die, smeared colour
+            return []  # beside the track, or too pale for a putty: a hand, a die, smeared colour
         sphere.stage = "rolling"
         sphere.started_s = sphere.left_s()
         return [RollStarted(t_s, lane, colour)]
@@ -243,7 +245,7 @@ class TrackMonitor:
         return sphere.last.y_mm <= -(sphere.radius_mm + self._rig.fence_thickness_mm / 2) + BEYOND_MM
 
     def _taken(self, sphere: TrackedSphere, t_s: float) -> bool:
-        """Whether a sphere that had settled at the fence was lifted away from it: uphill, or out of sight in a hand."""
+        """Return whether a sphere that had settled at the fence was taken away: lifted uphill, or hidden in a hand."""
         if sphere.last.t_s == t_s and self._touches(sphere) and sphere.rested(t_s, SETTLED_S, REST_MM):
             sphere.settled = sphere.last
         if sphere.settled is None:
@@ -277,7 +279,7 @@ class TrackMonitor:
         if way == "unsure":
             return self._ended(sphere, t_s, "unknown", sure)
         if sphere.outcome == "stuck":
-            return self._ended(sphere, t_s, "passed", sure)  # it crept behind the fence, at no pace that was seen
+            return self._ended(sphere, t_s, "passed", sure)  # it moved behind the fence, so its speed is unknown
         crossed_s, sureness = crossing_s(sphere)
         return self._ended(sphere, t_s, "passed", min(sure, sureness), crossed_s)
 
@@ -302,7 +304,7 @@ class TrackMonitor:
         return None if lane is None else self._rig.lane(lane).x_mm
 
     def _lane(self, sphere: TrackedSphere) -> int | None:
-        """The lane in which it came onto the ramp; before that, the one it stands at."""
+        """Return the lane in which the sphere entered the ramp; before that, the lane nearest to it."""
         entered_x = sphere.x_at(self._rig.ramp_top[0] - ENTRY_MM)
         return self._nearest_lane(sphere.last.x_mm if entered_x is None else entered_x)
 
@@ -316,7 +318,7 @@ def _overlaps(a: Box, b: Box, margin: int) -> bool:
 
 
 def covered(shape: tuple[int, int], boxes: Iterable[Box]) -> list[tuple[slice, slice]]:
-    """Return the windows of a sheet that boxes cover, each `KEPT_MARGIN_CELLS` wider all round."""
+    """Return the windows of a sheet for `boxes`, each enlarged by `KEPT_MARGIN_CELLS` on all sides."""
     rows, columns = shape
     margin = KEPT_MARGIN_CELLS
     return [

@@ -1,7 +1,7 @@
-"""One sphere as it was detected over time: where it is, how fast it moves, and whether it moved by itself.
+"""History of one tracked sphere: its positions, its speed, and whether it moved by itself or by a hand.
 
 Distances that were not derived from the rig or from sphere sizes (15–45 mm) were set on the staged rolls, pushes and
-hands of `tests/vision/test_passage.py` and on `tests/bench/hard_passages.py`, which hold them.
+hands of `tests/vision/test_passage.py` and on `tests/bench/hard_passages.py`, which test them.
 """
 
 from __future__ import annotations
@@ -15,48 +15,51 @@ from vision.passages.over_or_through import OverOrThrough
 from vision.passages.track_blobs import TrackBlob
 
 ROLLING_MM_S2 = 1400.0
-"""About what a rolling ball gains on the ramp: 5/7 g sin θ cos θ less rolling friction (1560 mm/s² without it)."""
+"""Acceleration of a rolling ball on the ramp: 5/7 g sin θ cos θ less rolling friction (1560 mm/s² without it)."""
 HIDDEN_FROM_MM = 14.0
-"""From this far uphill of its own radius on, the fence hides part of a sphere from the slanted camera."""
+"""When its centre is less than its radius plus this uphill of the fence, the fence hides part of a sphere from the
+slanted camera."""
 
 # Resting, and being pushed
 CALM_S, CALM_MM = 0.12, 1.2
-"""A sphere lies still when it keeps within half a cell of the sheet (2.5 mm) for so long."""
+"""A sphere is still when it stays within half a cell of the sheet (2.5 mm) for this time."""
 SHIFT_S, SHIFT_MM = 0.35, 1.8
-"""It rests elsewhere when it lies still for so long, so far from where it lay: flicker moves it by up to `CALM_MM`."""
+"""A sphere has a new resting place when it was still for this time at more than this distance from the old one. Flicker
+moves it by up to `CALM_MM`."""
 LIT_OTHERWISE = 0.25
-"""A middle that seems to move while the radius changes by more than this share of the move: another part of the sphere
-is lit. Where a shadow takes a strip off a disc, the radius falls by about half of what its middle moves."""
+"""If the radius changes by more than this fraction of the centre's apparent move, only the lighting has changed. When a
+shadow hides a strip of a disc, the radius decreases by about half of the centre's move."""
 LEFT_MM, LEFT_FREELY_MM = 5.0, 2.5
-"""A sphere that lay still rolls once it is so far downhill of its place, and came so far of it with no hand at it."""
+"""A sphere that was still is rolling once it is this far downhill of its place and moved this far without a hand."""
 FRESH_MM, FRESH_FREELY_MM, FRESH_Y_MM = 25.0, 4.0, 25.0
-"""One that never lay still must come farther, and not first be seen where the fence already hides a part of it."""
+"""A sphere that was never still must move farther, and must be uphill of the last y, where the fence hides no part."""
 FRESH_ASIDE = 0.25
-"""And go along its lane: aside by no more than this share of the way, as the walls leave a small sphere 6 mm of 25."""
+"""It must also move along its lane: aside by at most this fraction of its path, as the walls leave a small sphere 6 mm
+of 25."""
 BACK_MM = 0.3
-"""A rolling sphere may seem to come back by so much between two frames: the noise of a blob's centre."""
+"""Largest apparent backward move of a rolling sphere between two frames: the noise of a blob's centre."""
 
-# What is remembered
+# History
 KEPT_POINTS, KEPT_POINTS_RESTING = 400, 90
-"""Points kept of a roll (7 s at 56 frames a second, then one in the middle goes for each new one) and of a sphere that
-rests (1.6 s)."""
+"""Points kept of a roll (7 s at 56 frames a second; then each new point replaces one in the middle) and of a resting
+sphere (1.6 s)."""
 MEDIAN_OF, RIMS_OF, PACE_OF = 15, 5, 3
-"""Newest values that the radius and colour, the rim and the velocity are taken from."""
+"""Number of newest values for the radius and colour, for the rim, and for the velocity."""
 HELD_S = 0.05
 """A point counts as free of hands this long after the last hand."""
 
-# How large a whole sphere looks, over its own radius
+# Apparent size of a whole sphere, relative to its own radius
 CLEAR_BEYOND = 0.9
-"""So many radii beyond the fence's plane nothing hides a sphere."""
+"""Beyond this number of radii behind the fence's plane nothing hides a sphere."""
 WHOLE_SIZES = 0.8, 1.3
 EXIT_Y, EXIT_SIZE = 0.6, 0.6
-"""Over half of the sphere must be beyond the fence to say that it came out."""
+"""A sphere has come out when over half of it is beyond the fence."""
 
-# Blobs that belong to a sphere without being it
+# Blobs that are caused by a sphere but are not the sphere
 TRAIL_MM = 60.0
-"""A rolling sphere drags colour along in a smeared picture so far: two diameters of a 30 mm sphere."""
+"""Length of the colour smear behind a rolling sphere: two diameters of a 30 mm sphere."""
 TRAIL_ASIDE_LANES = 0.5
-"""The same across, in lane pitches."""
+"""Half width of the smear, in lane pitches."""
 
 # Lanes
 ON_RAMP_Y_MM = 15.0
@@ -64,7 +67,7 @@ ON_RAMP_Y_MM = 15.0
 
 
 class TrackPoint(NamedTuple):
-    """A sphere's place at one stamp, and how large it looks. `whole`: nothing hid it; `free`: no hand was near."""
+    """A sphere's position and apparent radius at one time. `whole`: nothing hid it; `free`: no hand was near."""
 
     t_s: float
     x_mm: float
@@ -76,9 +79,9 @@ class TrackPoint(NamedTuple):
 
 
 class TrackedSphere:
-    """The history of one sphere: resting, then rolling, then ended (and followed while it lies there).
+    """The history of one sphere. Its stages are resting, rolling and ended; it is tracked on after the end.
 
-    :param t_s: stamp of `seen`, the first blob that is this sphere.
+    :param t_s: timestamp of `seen`, the first blob of this sphere.
     """
 
     def __init__(self, rig: Rig, t_s: float, seen: TrackBlob) -> None:
@@ -123,7 +126,7 @@ class TrackedSphere:
         )
 
     def add(self, t_s: float, seen: TrackBlob) -> None:
-        """Take the blob that is this sphere at `t_s`."""
+        """Add the blob of this sphere at `t_s`."""
         if self.stage == "rolling":
             size, ahead_mm = seen.radius_mm / self.radius_mm, seen.y_mm - self.expected_y(t_s)
             self.over_or_through.add(seen.y_mm, size, seen.face_cover, ahead_mm)
@@ -152,7 +155,7 @@ class TrackedSphere:
             self.exits.append(point)
 
     def _update_rest(self, point: TrackPoint) -> None:
-        """Remember where it lay still: the place that a roll leaves. Being moved by a hand makes a new place."""
+        """Update the resting place, from which a roll starts. A move by a hand gives a new resting place."""
         recent = self.since(point.t_s - CALM_S)
         calm = len(recent) > 2 and self.spread_mm(recent[0].t_s) < CALM_MM
         if not self._lain:
@@ -160,7 +163,7 @@ class TrackedSphere:
         elif calm and abs(point.y_mm - self._still.y_mm) < CALM_MM:
             self._still_s = point.t_s
         elif not self._free_since_still() and self._rests_elsewhere():
-            # With no hand at it, it was pushed, or another light falls on it and it lies where it lay.
+            # Without a hand it was pushed, or only the lighting has changed and it has not moved.
             self._still, self._still_s = point, point.t_s
 
     def _rests_elsewhere(self) -> bool:
@@ -170,12 +173,12 @@ class TrackedSphere:
         return calm and math.hypot(self.last.x_mm - self._still.x_mm, self.last.y_mm - self._still.y_mm) > SHIFT_MM
 
     def shifted(self) -> bool:
-        """Whether it rests a little downhill of where it lay, and no hand was at it: a push too weak to roll on."""
+        """Return whether it has a new resting place a little downhill, with no hand at it: a push too weak to roll."""
         if not self._lain or not self._rests_elsewhere() or self.last.y_mm > self._still.y_mm - SHIFT_MM:
             return False
         recent = self.since(self.last.t_s - SHIFT_S)
         if median(point.uphill_y_mm for point in recent) > self._still.uphill_y_mm:
-            return False  # its middle went downhill and its rim uphill: another light falls on it
+            return False  # its centre moved downhill but its rim uphill: only the lighting has changed
         moved_mm = self._still.y_mm - median(point.y_mm for point in recent)
         grown_mm = abs(median(point.radius_mm for point in recent) - self._still.radius_mm)
         if moved_mm < SHIFT_MM or grown_mm > LIT_OTHERWISE * moved_mm:
@@ -186,7 +189,7 @@ class TrackedSphere:
         return all(point.free for point in self.since(self._still_s))
 
     def rest_again(self) -> None:
-        """Lie here as if just set down: a sphere that fell short may be pushed again (SM-40)."""
+        """Reset to the resting stage at the present place: a sphere that fell short may be pushed again (SM-40)."""
         self.stage = "resting"
         self.points = self.points[-3:]
         self.exits = []
@@ -196,11 +199,11 @@ class TrackedSphere:
         self._still, self._lain = self.last, True
 
     def overlaps(self, seen: TrackBlob) -> bool:
-        """Whether a blob overlaps this sphere, so that it is a part of it rather than another."""
+        """Return whether a blob's centre lies within this sphere, so that it is part of it and not another sphere."""
         return math.hypot(seen.x_mm - self.last.x_mm, seen.y_mm - self.last.y_mm) < self.radius_mm
 
     def trails(self, seen: TrackBlob) -> bool:
-        """Whether a blob may be colour that this sphere, rolling, drags along in a smeared picture."""
+        """Return whether a blob may be the colour smear of this rolling sphere."""
         beside = abs(seen.x_mm - self.last.x_mm) < TRAIL_ASIDE_LANES * self._lane_pitch_mm
         return self.stage == "rolling" and beside and abs(seen.y_mm - self.last.y_mm) < TRAIL_MM
 
@@ -212,10 +215,10 @@ class TrackedSphere:
         return self.points[first:]
 
     def spread_mm(self, t_s: float) -> float:
-        """Return how far apart the places since `t_s` lie.
+        """Return the spread of the positions since `t_s`, in mm.
 
-        The rim flickers by a whole row of cells, and the middle moves with what hides it. At rest one of the two keeps
-        still, so the smaller spread counts.
+        The rim flickers by a whole row of cells, and the centre moves when something hides a part of the sphere. At
+        rest one of the two is still, so the smaller spread along the lane counts.
         """
         recent = self.since(t_s)
         xs = [point.x_mm for point in recent]
@@ -224,19 +227,19 @@ class TrackedSphere:
         return max(max(xs) - min(xs), min(max(rims) - min(rims), max(middles) - min(middles)))
 
     def rested(self, t_s: float, rest_s: float, rest_mm: float) -> bool:
-        """Whether it has lain within `rest_mm` for `rest_s`, and was seen in time often enough to say so."""
+        """Return whether it stayed within `rest_mm` for `rest_s` and was seen often enough in that time."""
         if t_s - self.started_s < rest_s or self.points[0].t_s > t_s - rest_s:
             return False
         recent = self.since(t_s - rest_s)
         return len(recent) > 3 and recent[0].t_s < t_s - 0.7 * rest_s and self.spread_mm(t_s - rest_s) < rest_mm
 
     def rests_now(self, least_s: float, rest_mm: float) -> bool:
-        """Whether its last three points or more, over at least `least_s`, lie within `rest_mm`."""
+        """Return whether its last points, at least three over at least `least_s`, lie within `rest_mm`."""
         since_s = min(self.last.t_s - least_s, self.points[-3:][0].t_s)
         return len(self.points) > 2 and self.points[0].t_s <= since_s and self.spread_mm(since_s) < rest_mm
 
     def centre_y(self) -> float:
-        """Return the y of its centre, from its uphill rim where the fence hides the rest."""
+        """Return the y of its centre. If the fence hides a part of it, compute it from the uphill rim."""
         if self.last.whole or not self._rims:
             return self.last.y_mm
         return min(self.last.y_mm, self.last.uphill_y_mm - median(self._rims))
@@ -250,14 +253,14 @@ class TrackedSphere:
         return (last.x_mm - first.x_mm) / span, (last.y_mm - first.y_mm) / span
 
     def expected_y(self, t_s: float) -> float:
-        """Return where it would be now, rolling on from where it was last seen whole."""
+        """Return the expected y at `t_s`, rolling on from the last point at which it was whole."""
         last = self.pace[-1]
         dt = t_s - last.t_s
         pull = ROLLING_MM_S2 if 0.0 < last.y_mm < self.ramp_top_y_mm else 0.0
         return last.y_mm + self.velocity_mm_s()[1] * dt - pull * dt * dt / 2
 
     def rolls_freely(self) -> bool:
-        """Whether it has left its place downhill by itself: points with no hand at it carry the move."""
+        """Return whether it has left its place downhill by itself: it moved while no hand was at it."""
         recent = self.points[-3:]
         if len(recent) < 3:
             return False
@@ -265,11 +268,11 @@ class TrackedSphere:
             return False
         left = self._still.y_mm - self.last.y_mm
         held = max((index for index, point in enumerate(recent) if not point.free), default=-1)
-        free = recent[held + 1 :]  # what moved while a hand was there in between, the hand may have moved
+        free = recent[held + 1 :]  # before that, a hand may have moved the sphere
         moved_free = free[0].y_mm - free[-1].y_mm if len(free) > 1 else 0.0
         if self._lain:
             if abs(self.last.radius_mm - self._still.radius_mm) > LIT_OTHERWISE * left:
-                return False  # light or a shadow falls on one side of it, or joins it to something else
+                return False  # light or a shadow has changed one side of it, or has merged it with another blob
             return left > LEFT_MM and moved_free > min(LEFT_FREELY_MM, left / 4) and self.last.free
         above = [point for point in self.points if point.y_mm > self.last.y_mm + FRESH_MM]
         if not above or abs(above[-1].x_mm - self.last.x_mm) > FRESH_ASIDE * (above[-1].y_mm - self.last.y_mm):
@@ -277,11 +280,11 @@ class TrackedSphere:
         return moved_free > FRESH_FREELY_MM and self.last.y_mm > FRESH_Y_MM
 
     def left_s(self) -> float:
-        """Return when it left the place where it lay."""
+        """Return the second at which it left its resting place."""
         return self._still_s
 
     def x_at(self, y_mm: float) -> float | None:
-        """Return the x at which it first came past `y_mm` on its way down, or None if it has not."""
+        """Return the x at which it first passed `y_mm` on its way down, or None if it has not."""
         before: TrackPoint | None = None
         for point in self.points:
             if point.y_mm <= y_mm:
@@ -293,5 +296,5 @@ class TrackedSphere:
         return None
 
     def strayed(self, lane_x_mm: float, by_mm: float) -> int:
-        """Return how many of its last three points on the ramp lie in another lane."""
+        """Return how many of its last three points are on the ramp and more than `by_mm` from the lane's middle."""
         return sum(point.y_mm > ON_RAMP_Y_MM and abs(point.x_mm - lane_x_mm) > by_mm for point in self.points[-3:])

@@ -1,16 +1,16 @@
-"""Edge fit: the rim of a ball to a hundredth of a pixel, by a model of how its picture arises, from scene to file.
+"""Edge fit: locates the rim of a ball to a hundredth of a pixel, by a model of the imaging process from scene to file.
 
 Along a profile across the rim the scene's light is the ball's inside and the ground's outside. Inside, at depth t
 under the limb of a ball of radius R, the surface leans towards the camera by c = √(1 − (1 − t/R)²) and outwards by
-1 − t/R; under Lambert's law and any mix of lamps its light is a mix of 1, of c and, from lamps beside the ball, of
-t/R. Outside it is a straight ramp, so shadows count. The lens blurs that light; the tone curve encodes it; the
-camera's smoothing and JPEG blur the encoded luma, and more so the colour. Which of the blurs is how strong decides
-where the edge seems to be (between the half-way point of light and that of codes, half a pixel apart on a bright
-ball), so all three are unknowns of the fit, shared by the whole rim: they show in the shape of the profiles. How the
-limb darkens cannot be fitted from one profile, so neighbouring profiles share it.
+1 − t/R. Under Lambert's law and any mix of lamps its light is a linear combination of 1, of c and, from lamps beside
+the ball, of t/R. Outside it is a straight ramp, which includes shadows. The lens blurs that light, the tone curve
+encodes it, and the camera's smoothing and JPEG blur the encoded luma, and the colour even more. The ratio of these
+blurs determines the apparent edge (between the half-way point of light and that of codes, half a pixel apart on a
+bright ball). So all three are unknowns of the fit, shared by the whole rim; the shape of the profiles determines them.
+The darkening of the limb cannot be fitted from one profile, so neighbouring profiles share it.
 
-What JPEG rounds away is no blur of any form. It leaves residuals that whole stretches of the rim have in common. How
-much larger these are than independent noise would make them is measured, and the samples weigh so much less.
+JPEG's quantisation is not a blur. It leaves residuals that are correlated along whole stretches of the rim. Their ratio
+to independent noise is measured, and the weight of the samples is reduced accordingly.
 """
 
 from __future__ import annotations
@@ -26,30 +26,33 @@ from hardware.cameras.camera_model import Array
 from vision.linear_light import decoded, encoded, sampled
 
 STEP_PX = 0.5
-RAYS = 3  # averaged for a profile, so that no pixel of a large rim goes unseen
+RAYS = 3  # averaged for a profile, so that every pixel of a large rim is used
 FINE_PX = 0.05
 MARGIN_PX = 4.0  # a profile is modelled this far beyond its ends, for the blur of codes
 ITERATIONS = 10
-SAMPLING_BLUR = 1 / 6  # px²: that of sampling between pixels
-# variances of lens, luma and colour blur in px²: least (light falls on whole pixels), usual, scatter
+SAMPLING_BLUR = 1 / 6  # px²: variance of the blur by sampling between pixels
+# variances of lens, luma and colour blur in px²: least (a pixel integrates light), most, usual, scatter
 LEAST_BLUR = np.array([1 / 12, 0.12, 0.12])
 MOST_BLUR = np.array([6.0, 4.0, 6.0])
 USUAL_BLUR = np.array([0.7, 0.5, 1.5])
 BLUR_SCATTER = np.array([0.7, 0.5, 1.5])
 BLUR_STEP = 0.02
-PLAIN_ENOUGH = 12.0  # χ² up to which a camera is believed not to blur codes: that leaves less to be estimated
-LIMB_SCATTER, RAMP_SCATTER = 0.06, 0.06  # of the ball's and the ground's level: how far from their neighbours'
+PLAIN_ENOUGH = 12.0  # χ² up to which a camera is assumed not to blur codes, which leaves fewer unknowns
+LIMB_SCATTER, RAMP_SCATTER = 0.06, 0.06  # scatter from the shared value, relative to the ball's and the ground's level
 TO_LUMA = np.array([[0.114, 0.587, 0.299], [0.564, -0.331, -0.081], [-0.081, -0.419, 0.5]])  # BGR → Y, Cb, Cr
 BASES = 5
 OWN = 13  # unknowns of one profile: its edge, and its levels of all shapes but the last in three channels
-STRETCH = 30  # profiles whose gaps are judged together
+STRETCH = 30  # profiles whose residuals are averaged together
 DAMPING = 1e-3
-LEAST_NOISE = 0.0015  # of full scale: what rounding to 8 bits leaves
+LEAST_NOISE = 0.0015  # of full scale: noise of rounding to 8 bits
 
 
 class EdgeFit(msgspec.Struct, frozen=True):
-    """Edges found: offsets outwards, shape (n,) px; their standard deviations, shape (n,) px, infinite where there is
-    none; the standard deviation of what all of them share, px; the blurs of lens, luma and colour, shape (3,) px."""
+    """Edges found.
+
+    Outward offsets, shape (n,) px; their standard deviations, shape (n,) px, infinite where there is no edge; the
+    standard deviation of the error common to all of them, px; the blurs of lens, luma and colour, shape (3,) px.
+    """
 
     offset_px: Array
     sd_px: Array
@@ -59,7 +62,7 @@ class EdgeFit(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=64)
 def _shapes(radius_px: float, reach_px: float) -> tuple[Array, Array]:
-    """Return depths under the edge, shape (m,) px, and what the scene is made of there, unblurred, shape (m, 5)."""
+    """Return depths under the edge, shape (m,) px, and the unblurred basis functions of the scene there, (m, 5)."""
     depth = np.arange(-reach_px, reach_px + FINE_PX / 2, FINE_PX)
     inside = np.clip(depth / FINE_PX + 0.5, 0, 1)
     lean = np.sqrt(np.clip(1 - (1 - np.clip(depth / radius_px, 0, 1)) ** 2, 0, 1))
@@ -90,7 +93,7 @@ def _encoding_slope(light: Array) -> Array:
 
 
 class _Model:
-    """What profiles across a rim look like, for given edges, levels and blurs."""
+    """Model of profiles across a rim, for given edges, levels and blurs."""
 
     def __init__(self, half_px: float, radius_px: float) -> None:
         self.position = np.arange(-half_px, half_px + STEP_PX / 2, STEP_PX)
@@ -106,9 +109,9 @@ class _Model:
         return soft[low] * (1 - part) + soft[low + 1] * part, slope[low]
 
     def _smoothing(self, blur_px: float) -> Array:
-        """Return the matrix, shape (k, wide), that blurs codes along a profile and cuts its margins off.
+        """Return the matrix, shape (k, wide), that blurs codes along a profile and removes its margins.
 
-        Blur along the rim mixes in what lies farther out, as the rim bends away.
+        Blur along the rim mixes in codes from farther out, because the rim is curved.
         """
         bend_px = blur_px**2 / (2 * self.radius_px)
         far = (self.position[:, None] + bend_px - self.wide[None, :]) / blur_px
@@ -123,7 +126,7 @@ class _Model:
         return np.concatenate([luma[:, :, None], colour.reshape(count, -1, 2, depth)], axis=2)
 
     def slopes(self, edge: Array, levels: Array, blur: Array) -> tuple[Array, Array, Array]:
-        """Return what is seen and how it changes.
+        """Return the predicted profiles and their derivatives.
 
         :param edge: (n,) px; `levels` (n, 5, 3) linear light of each shape; `blur` variances, (3,) px².
         :returns: Y, Cb, Cr, shape (n, k, 3); derivatives by edge and fifteen levels, (n, k, 3, 16), and by
@@ -152,28 +155,28 @@ class _Model:
 
 
 def _waves(count: int, harmonics: int) -> Array:
-    """Return functions round the rim, shape (count, 2 · harmonics + 1)."""
+    """Return Fourier basis functions round the rim, shape (count, 2 · harmonics + 1)."""
     turn = np.arange(count) * (2 * np.pi / count)
     waves = [f(k * turn) for k in range(1, harmonics + 1) for f in (np.cos, np.sin)]
     return np.column_stack([np.ones_like(turn), *waves])
 
 
 class _Shared:
-    """Levels of one shape that follow few harmonics round the rim; with `scatter`, each profile may differ a little."""
+    """Levels of one shape, given by a few harmonics round the rim. With `scatter`, each profile may differ a little."""
 
     def __init__(self, base: int, level: int, scatter: float | None, harmonics: int, count: int) -> None:
         self.base, self.level, self.scatter = base, level, scatter
-        # of lamps beside a ball the mean round the rim is nothing
+        # for lamps beside a ball the mean round the rim is 0
         self.waves = _waves(count, harmonics)[:, int(scatter is None) :]
         self.amounts = np.zeros((self.waves.shape[1], 3))
 
     def columns(self, rows: Array) -> Array:
-        """Return derivatives by the amounts, shape (n, rows, waves · 3), of those by the levels."""
+        """Convert derivatives by the levels to derivatives by the amounts, shape (n, rows, waves · 3)."""
         own = rows[:, :, 1 + 3 * self.base : 4 + 3 * self.base]
         return (own[:, :, None, :] * self.waves[:, None, :, None]).reshape(*rows.shape[:2], -1)
 
     def hold(self, inner: Array, right: Array, levels: Array) -> None:
-        """Hold each profile near the shared level."""
+        """Add the prior that each profile's level is close to the shared one, to the normal equations."""
         if self.scatter is None:
             return
         apart = levels[:, self.base] - self.waves @ self.amounts
@@ -184,7 +187,7 @@ class _Shared:
             right[:, place] -= weight[:, channel] * apart[:, channel]
 
     def move(self, step: Array, levels: Array) -> None:
-        """Change the amounts by `step`, shape (waves · 3,), and the levels with them."""
+        """Add `step`, shape (waves · 3,), to the amounts, and update the levels."""
         step = step.reshape(-1, 3)
         self.amounts += step
         levels[:, self.base] += self.waves @ step
@@ -194,9 +197,9 @@ def fit_edge(image: NDArray[np.uint8], points: Array, normals: Array, half_px: f
     """Locate a ball's edge on profiles across it.
 
     :param image: BGR uint8.
-    :param points: RAYS a profile, shape (n · RAYS, 2) px, evenly round the rim, within a pixel of it; offsets found are
-        those of the middle rays.
-    :param normals: outwards, shape (n · RAYS, 2).
+    :param points: RAYS per profile, shape (n · RAYS, 2) px, evenly round the rim, within a pixel of it. The offsets
+        found are those of the middle rays.
+    :param normals: outward unit vectors, shape (n · RAYS, 2).
     """
     model = _Model(half_px, radius_px)
     grid = points[:, None, :] + normals[:, None, :] * model.position[None, :, None]
@@ -252,7 +255,7 @@ def fit_edge(image: NDArray[np.uint8], points: Array, normals: Array, half_px: f
         if iteration == ITERATIONS - 4:
             usual, scatter = _plain_camera(blur, np.linalg.inv(common)[1:3, 1:3])
     sd = np.sqrt(np.maximum(np.linalg.inv(inner)[:, 0, 0], 1e-12))
-    # a disc's half-way line lies inside its rim: the curvature of the rim over the width of the lens's blur
+    # the half-way line of a blurred disc lies inside its rim, because the rim is curved
     edge = edge + blur[0] / (2 * radius_px)
     lost = ~good | (np.abs(edge) >= half_px * 0.59) | (sd > 1.0)
     by_shared = -np.mean(solved[good][:, 0, :-1], axis=0)
@@ -261,8 +264,10 @@ def fit_edge(image: NDArray[np.uint8], points: Array, normals: Array, half_px: f
 
 
 def _plain_camera(blur: Array, covariance: Array) -> tuple[Array, Array]:
-    """Return the prior of the blurs, usual and scatter, shape (3,) px²: that of a
-    camera which does not blur codes when `blur`, whose last two vary by `covariance` (2, 2), allows it."""
+    """Return the prior of the blurs, usual value and scatter, shape (3,) px².
+
+    It is that of a camera that does not blur codes, if `blur`, with the `covariance` (2, 2) of its last two, allows it.
+    """
     apart = blur[1:] - SAMPLING_BLUR
     if float(apart @ np.linalg.solve(covariance, apart)) > PLAIN_ENOUGH:
         return USUAL_BLUR, BLUR_SCATTER
@@ -272,10 +277,10 @@ def _plain_camera(blur: Array, covariance: Array) -> tuple[Array, Array]:
 
 
 def _noise(gap: Array) -> Array:
-    """Return the scatter that a sample of each channel counts with, shape (3,), from gaps (n, k, 3).
+    """Return the effective noise of a sample in each channel, shape (3,), from residuals (n, k, 3).
 
-    JPEG and smoothing tie neighbouring samples together, those of colour most: so many of them tell as much as one.
-    What the model leaves out ties whole stretches of the rim together likewise.
+    JPEG and smoothing correlate neighbouring samples, those of colour most, so they carry less information. Errors of
+    the model correlate whole stretches of the rim likewise. The noise is increased for both.
     """
     scatter = 1.4826 * np.median(np.abs(gap), axis=(0, 1))
     rough = np.clip(gap, -3 * scatter, 3 * scatter)

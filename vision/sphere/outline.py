@@ -1,10 +1,10 @@
-"""Outline search: where a ball's silhouette crosses short profiles across it, to a few tenths of a pixel.
+"""Outline search: locates a ball's silhouette on short profiles across it, to a few tenths of a pixel.
 
-Each profile is split into the ball's own colour and the ground's. The ball's share is nothing outside; inside, at depth
-t under the limb of a ball of radius R, the surface leans towards the camera by c = √(1 − (1 − t/R)²), and Lambert's law
-makes its radiance a mix of 1 and c. The ground's share is a straight ramp outside, shadows included. Both are blurred
-by the lens. For a given edge position the fit is linear, so the position alone is searched: shading and shadows become
-coefficients of the fit instead of bias. `vision.sphere.edge_fit` refines the result.
+Each profile is split into the ball's own colour and the ground's. The ball's amount is 0 outside. Inside, at depth t
+under the limb of a ball of radius R, the surface leans towards the camera by c = √(1 − (1 − t/R)²), and by Lambert's
+law its radiance is a linear combination of 1 and c. The ground's amount is a straight ramp outside, including shadows.
+Both are blurred by the lens. For a given edge position the fit is linear, so only the position is searched: shading and
+shadows become coefficients of the fit instead of bias. `vision.sphere.edge_fit` refines the result.
 """
 
 from __future__ import annotations
@@ -22,17 +22,18 @@ SEARCH_STEP_PX = 0.2
 BLURS_PX = (0.8, 1.4, 2.4)
 GROUND_SMOOTH = 4  # profiles on either side that share a ground colour
 NEIGHBOURS = ((-2, 0.5), (-1, 0.9), (0, 1.0), (1, 0.9), (2, 0.5))
-# a lens blurs linear light, a camera's smoothing and JPEG blur encoded values (power 0.45): edges lie right in between
+# a lens blurs linear light, a camera's smoothing and JPEG blur encoded values (power 0.45): this power in between gives
+# correct edges
 TONE = 0.85
 DISTINCT = 0.12  # least sine between the ball's and the ground's colour
 
 
 @lru_cache(maxsize=128)
 def _bases(half_px: float, radius_px: float, blur_px: float) -> tuple[Array, Array, Array]:
-    """Return candidate edge offsets, shape (m,), and for each two orthonormal bases: (k, m · 2) and (k, m · 3).
+    """Return candidate edge offsets, shape (m,), and two orthonormal bases for each: (k, m · 2) and (k, m · 3).
 
-    The first is of the ball's own light, which ends at the edge; the second of the ground's, which may show through as
-    a highlight's white inside.
+    The first is for the ball's own light, which ends at the edge. The second is for the ground's, which may also occur
+    inside, as the white of a highlight.
     """
     position = np.arange(-half_px, half_px + STEP_PX / 2, STEP_PX)  # outwards
     offsets = np.arange(-half_px * 0.55, half_px * 0.55 + 1e-9, SEARCH_STEP_PX)
@@ -68,7 +69,8 @@ def unmix(samples: Array, ball: Array) -> tuple[Array, Array]:
     """Split profiles into the ball's light and the ground's.
 
     :param samples: linear light, shape (n, k, 3), running outwards; `ball` the ball's own colour, shape (3,).
-    :returns: amounts of both, shape (n, k, 2), and the sine between the two colours, shape (n,): 0 cannot be split.
+    :returns: amounts of both, shape (n, k, 2), and the sine of the angle between the two colours, shape (n,). At 0 they
+        cannot be split.
     """
     own = ball / np.linalg.norm(ball)
     ground = samples[:, -samples.shape[1] // 4 :].mean(axis=1)
@@ -95,7 +97,7 @@ def locate(samples: Array, half_px: float, radius_px: float, ball: Array) -> tup
     :returns: offsets from the profiles' middles, shape (n,) px, outwards positive; their standard deviations, shape
         (n,) px, infinite where there is no edge.
     """
-    radius_px = float(np.exp(np.round(np.log(radius_px) * 8) / 8))  # few bases serve all sizes
+    radius_px = float(np.exp(np.round(np.log(radius_px) * 8) / 8))  # rounded, so that few bases serve all sizes
     count, length, _ = samples.shape
     amounts, sine = unmix(np.maximum(samples, 1e-5) ** TONE, ball**TONE)
     own, ground = amounts[..., 0], amounts[..., 1]

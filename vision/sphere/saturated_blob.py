@@ -12,14 +12,15 @@ from vision.linear_light import encoded
 from vision.shadows import beyond_shadow
 
 OWN_SHARE = 0.28
-"""Share of a colour that no shadow of its ground explains, from which on it is a thing's own. In traced pictures of the
-pan under lamps of 2700 and 6500 K it is up to 0.25 in shadows, noise included, and from 0.32 on in putty."""
+"""Fraction of a colour that no shadow of the ground explains, above which it is an object's own colour. In traced
+pictures of the pan under lamps of 2700 and 6500 K it is up to 0.25 in shadows, including noise, and at least 0.32 in
+putty."""
 
 
 def find_saturated_circle(light: NDArray[np.float32], where: Array, white: Array) -> tuple[float, float, float] | None:
-    """Find the saturated blob in a polygon; return the circle (x, y, radius), px, of most of its rim, or None.
+    """Find the largest saturated blob in a polygon; return the circle (x, y, radius), px, of most of its rim, or None.
 
-    :param light: linear BGR light, (h, w, 3); `white` that of white paper, (3,).
+    :param light: linear BGR light, (h, w, 3); `white` is that of white paper, (3,).
     :param where: corners of the polygon, (n, 2) px.
     """
     soft = cv2.GaussianBlur(light, (0, 0), max(0.7, light.shape[1] / 300)).astype(np.float32)
@@ -47,9 +48,10 @@ def find_saturated_circle(light: NDArray[np.float32], where: Array, white: Array
 
 
 def _own_colour(soft: NDArray[np.float32], saturated: NDArray[np.bool_], hull: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which saturated cells have a colour of their own; all of them where none has.
+    """Return the saturated pixels whose colour is not a shadow of the ground; all of them if there are none.
 
-    Where a cold lamp is hidden and a warm one is not, a sphere's shadow is saturated too, and may be the larger part.
+    If a cold lamp is hidden and a warm one is not, a sphere's shadow is saturated too, and may be larger than the
+    sphere.
     """
     ground = hull & ~saturated
     if not ground.any() or not saturated.any():
@@ -62,7 +64,7 @@ def _own_colour(soft: NDArray[np.float32], saturated: NDArray[np.bool_], hull: N
 
 
 def _circle_through(rim: Array) -> tuple[float, float, float] | None:
-    """Return the circle (x, y, radius) that most rim points, shape (n, 2), lie on: fixed trials, then least squares."""
+    """Fit a circle (x, y, radius) to most rim points, shape (n, 2): RANSAC with a fixed seed, then least squares."""
     picks = np.random.default_rng(1).integers(0, len(rim), (200, 3))
     p, q, r = (rim[picks[:, index]] for index in range(3))
     a, b = q - p, r - p

@@ -1,9 +1,9 @@
 """Measures the putty sphere on the pan: diameter, centre, roundness and colour.
 
-The silhouette of a sphere is the cone of rays that touch it. Every ray to the outline makes the same angle with the ray
-to the centre, and the sine of that angle is radius ÷ distance. As the sphere rests on the pan, the distance follows
-from the radius, so one picture gives the diameter. Off the optical axis the outline is no circle in the picture or on
-the table; on this cone it is.
+The silhouette of a sphere is the cone of rays that touch it. Every ray to the outline has the same angle to the ray to
+the centre, and the sine of that angle is radius ÷ distance. As the sphere rests on the pan, the distance follows from
+the radius, so one picture gives the diameter. Off the optical axis the outline is not a circle in the picture or on the
+table, so the cone is fitted.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from vision.sphere.saturated_blob import find_saturated_circle
 SMALLEST_MM, LARGEST_MM = 8.0, 60.0
 DIRECTIONS = 180
 COARSE_DIRECTIONS = 60
-LEAST_CLOSE_UP_PX = 8.0  # radius; below it a profile of the rim reaches past the middle
-LUMPIEST_PCT = 30.0  # beyond it the outline is no ball's
-# set on 560 rendered balls that no test uses: what JPEG does to a diameter; what the model of the rim leaves out ÷ the
-# scatter of what its profiles share; error of a lumpy ball's mean diameter ÷ scatter of the one outline that is seen
+LEAST_CLOSE_UP_PX = 8.0  # radius; below it a profile of the rim extends past the centre
+LUMPIEST_PCT = 30.0  # caliper spread above which the outline is not that of a ball
+# set on 560 rendered balls that no test uses: error of a diameter by JPEG; error of the rim's model ÷ standard
+# deviation of the error common to all profiles; error of an irregular ball's mean diameter ÷ scatter of its outline
 EDGE_PX, SHARED, UNSEEN = 0.15, 3.0, 1.2
 
 
 class Ball(msgspec.Struct, frozen=True):
-    """A ball resting on a plane: centre x, y and diameter in mm; the plane's height."""
+    """A ball resting on a plane: centre x, y, diameter, and the plane's height, in mm."""
 
     x_mm: float
     y_mm: float
@@ -46,7 +46,7 @@ class Ball(msgspec.Struct, frozen=True):
         return np.array([self.x_mm, self.y_mm, self.floor_mm + self.diameter_mm / 2])
 
     def outline_mm(self, view: CameraView, count: int = DIRECTIONS) -> tuple[Array, Array]:
-        """Return the points where the view's rays touch the ball, shape (n, 3), and the outward directions there."""
+        """Return the points where view rays are tangent to the ball, shape (n, 3), and the outward directions there."""
         centre, radius = self.centre_mm, self.diameter_mm / 2
         towards = view.pose.camera_position_mm - centre
         distance = float(np.linalg.norm(towards))
@@ -61,7 +61,7 @@ class Ball(msgspec.Struct, frozen=True):
 
 
 def read_pan(image: Image, view: CameraView, rig: Rig) -> Sphere | None:
-    """Measure the sphere on the pan, corrected as calibrated with known balls; None when the pan is empty.
+    """Measure the sphere on the pan, with the correction from known balls; return None if there is none.
 
     :param image: BGR uint8 picture of the size `view` is for.
     """
@@ -71,7 +71,7 @@ def read_pan(image: Image, view: CameraView, rig: Rig) -> Sphere | None:
 
 
 def _corrected(sphere: Sphere, rig: Rig) -> Sphere:
-    """Remove what this table's camera adds to balls of known diameter (`calibrate balls`)."""
+    """Correct the diameter by the camera's error on balls of known diameter (`calibrate balls`)."""
     assert sphere.diameter_mm is not None, "spheres on the pan are in mm"
     assert sphere.diameter_sd_mm is not None, "spheres on the pan are in mm"
     return msgspec.structs.replace(
@@ -82,9 +82,9 @@ def _corrected(sphere: Sphere, rig: Rig) -> Sphere:
 
 
 def pan_colour(image: Image, view: CameraView, rig: Rig) -> tuple[Colour, float] | None:
-    """Return the colour of the sphere on the pan and its confidence 0–1; None when the pan is empty.
+    """Return the colour of the sphere on the pan and its confidence 0–1; None if there is none.
 
-    A game may ask for nothing more (AP-4), and it costs much less than measuring the sphere.
+    A game must not get more than the colour (AP-4), and this is much faster than measuring the sphere.
     """
     seen = pan_light(image, view, rig)
     return None if seen is None else palette_of(rig).name(*seen)
@@ -102,7 +102,7 @@ def pan_light(image: Image, view: CameraView, rig: Rig) -> tuple[Array, Array] |
 
 
 class _Found(msgspec.Struct, frozen=True):
-    """The pan's part of a picture, and a first estimate of the ball in it."""
+    """The crop of a picture that shows the pan, and a first estimate of the ball in it."""
 
     part: Image
     light: NDArray[np.float32]
@@ -149,7 +149,7 @@ def _ball_of(area_px: float, middle_px: Array, view: CameraView, floor_mm: float
 
 
 def _edges(ball: Ball, view: CameraView, count: int) -> tuple[Array, Array, float, float]:
-    """Return where the ball's outline is on the picture, its outward normals, radius and the mm of one pixel there."""
+    """Return the ball's outline in the picture, its outward normals, its radius in px, and mm per pixel at the ball."""
     points, outward = ball.outline_mm(view, count)
     pixels = view.project(points)
     normals = view.project(points + outward * 0.5) - pixels
@@ -160,7 +160,7 @@ def _edges(ball: Ball, view: CameraView, count: int) -> tuple[Array, Array, floa
 
 
 def _roughly_fitted(found: _Found, view: CameraView) -> tuple[Ball, Array]:
-    """Fit the ball twice to the edges of the outline search; return it and the weight of each edge."""
+    """Fit the ball to the edges of the outline search, twice; return it and the weight of each edge."""
     ball = found.ball
     ball_light = np.median(_core(found.light, found.corner, ball, view), axis=0)
     for _ in range(2):
@@ -187,7 +187,8 @@ def _measure(found: _Found, view: CameraView, palette: Palette) -> Sphere | None
     lumps_mm = float(np.sqrt((weight * residual_px**2).sum() / max(weight.sum(), 1.0))) * mm_per_px
     camera_px = np.hypot(EDGE_PX, SHARED * rim.shared_sd_px)
     sd_mm = float(np.sqrt(covariance[2, 2] + (camera_px * mm_per_px) ** 2 + (UNSEEN * lumps_mm) ** 2))
-    # Light from one side is free in the rim's fit and trades against place: merely located edges tell place better.
+    # In the rim's fit, light from one side is a free parameter correlated with position. The outline search gives a
+    # better position.
     centre_mm = (located.x_mm, located.y_mm, ball.floor_mm + ball.diameter_mm / 2)
     return Sphere(
         where="pan",
@@ -241,7 +242,7 @@ def _fit(edge: Array, sd: Array, ball: Ball, view: CameraView) -> tuple[Ball, Ar
 
 
 def _spread(residual_mm: Array, weight: Array, radius_mm: float) -> float:
-    """Return (largest − smallest caliper) ÷ mean in per cent, from a smooth outline of even harmonics."""
+    """Return (largest − smallest caliper) ÷ mean in per cent, from a smooth outline of six harmonics."""
     turn = np.arange(len(residual_mm)) * (2 * np.pi / len(residual_mm))
     columns = [np.ones_like(turn)]
     for order in (1, 2, 3, 4, 5, 6):
@@ -255,9 +256,9 @@ def _spread(residual_mm: Array, weight: Array, radius_mm: float) -> float:
 
 
 def read_sphere_close_up(image: Image, palette: Palette = DEFAULT) -> Sphere | None:
-    """Measure the one sphere of a close-up, in pixels; None when there is none.
+    """Measure the sphere in a close-up, in pixels; return None if there is none.
 
-    Without a camera file the outline is fitted as a circle, and colour is judged as if paper were white.
+    Without a camera file the outline is fitted as a circle, and neutral white is assumed for white paper.
     """
     light = linear(image)
     white = np.ones(3)

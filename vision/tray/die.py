@@ -1,7 +1,7 @@
 """Reads the die: its value in the tray, or in a close-up photograph.
 
-In the tray the camera and the felt are known: what stands out must have the outline of a cube, and the pips are read
-from the upper face of that cube. In a close-up neither is known.
+In the tray the camera and the felt are known: an object on the felt must have the outline of a cube, and the pips are
+read from the upper face of that cube. In a close-up neither is known.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from vision.tray.tray import LARGEST_GEM_MM2, SMALLEST_GEM_MM2, STEP_MM, Tray, T
 
 DIE_MM = 16.0
 LARGEST_DIE_MM2 = 700.0  # an 18 mm die with its side faces
-REACH_MM = 17.0  # from the middle of one part of a die to that of another
+REACH_MM = 17.0  # between the centres of two parts of a die
 SPECK_MM2 = 6.0
-WIDE_MM = 44.0  # a part of the tray of which a die covers less than half
-LIKE_A_DIE = 0.9  # the best cube is about as like to a ball or a coin
-HALF_HIDDEN = 0.84  # of a die at the felt's rim, or with a side like the felt: its pips must be plain
-PLAIN_SCORE, PLAIN_LEAD = 1.5, 3.0  # of pips: what is no die looks at best like pips of -4
+WIDE_MM = 44.0  # a window of the tray of which a die covers less than half
+LIKE_A_DIE = 0.9  # likeness of the best cube to a ball or a coin is about this
+HALF_HIDDEN = 0.84  # likeness for a die at the felt's rim, or with a side like the felt: its pips must be clear
+PLAIN_SCORE, PLAIN_LEAD = 1.5, 3.0  # least score and lead of clear pips: objects other than dice score -4 at best
 ALIKE = 0.03
 UNKNOWN = Die(value=None, state="unknown", confidence=0.0)
-CLOSE_UP_PX = 96  # more pixels cost time and tell nothing more about pips
-GROUNDS_LAB = (14.0, 9.0)  # how much a die differs from its ground: a coloured one, an ivory one on white
-SIDES = (1.0, 0.88, 1.14)  # of the expected side of the top face
-SMALLEST_BODY = 0.06  # of the picture; less is a die of the ground's own colour
-FACE_OF_BODY = 0.71  # side of the top face ÷ square root of all that is seen of a die
+CLOSE_UP_PX = 96  # more pixels cost time and give no more information about pips
+GROUNDS_LAB = (14.0, 9.0)  # difference of a die from its ground: a coloured die, an ivory die on white
+SIDES = (1.0, 0.88, 1.14)  # tried sides of the top face, relative to the expected one
+SMALLEST_BODY = 0.06  # of the picture; with less, the die has the ground's own colour
+FACE_OF_BODY = 0.71  # side of the top face ÷ square root of the die's whole visible area
 SURE_LEAD = 0.75
 FAIR_SCORE = -2.2
 
@@ -61,7 +61,7 @@ def read_die(image: Image, view: CameraView, rig: Rig) -> Die:
 
 
 def _die_like(tray: Tray) -> list[TrayBlob]:
-    """Return what may be a die or its parts: a large thing, or several small ones close together, such as pips."""
+    """Return the blobs that may be a die or its parts: a large blob, or several small ones close together (pips)."""
     if not tray.lumps:
         return []
     strays = [lump for lump in tray.lumps if lump.area_mm2 < SMALLEST_GEM_MM2]
@@ -72,7 +72,7 @@ def _die_like(tray: Tray) -> list[TrayBlob]:
 
 
 def _others(tray: Tray, group: list[TrayBlob]) -> bool:
-    """Whether something lies beside the die; a single speck is let pass."""
+    """Return whether another object lies beside the die; a single speck is ignored."""
     others = [lump for lump in tray.lumps if lump not in group]
     return len(others) > 1 or any(lump.area_mm2 > SPECK_MM2 for lump in others)
 
@@ -82,9 +82,9 @@ def _apart_mm(one: TrayBlob, other: TrayBlob) -> float:
 
 
 def _bodies(tray: Tray, group: list[TrayBlob]) -> list[Image]:
-    """Return what the die may cover, 0 or 1: what stands out; also its rim; also much darker or brighter felt.
+    """Return candidate masks of the die, 0 or 1: the blobs; with their rim; with much darker or brighter felt.
 
-    Side faces in the shade stand out little. A black die, or a green one, is of the felt's colour but for its pips.
+    Side faces in the shade have little contrast. A black or a green die has the felt's colour, except for its pips.
     """
     seen = np.isin(tray.labels, [lump.label for lump in group]).astype(np.uint8)
     level = np.clip(np.log2(np.maximum(tray.shade, 0.02)) * 20 + 120, 0, 255).astype(np.uint8)
@@ -96,7 +96,7 @@ def _bodies(tray: Tray, group: list[TrayBlob]) -> list[Image]:
 
 
 def _filled(body: Image) -> Image:
-    """Return the largest part of a body without its holes, which pips and shaded sides leave."""
+    """Return the largest part of a mask with its holes filled. Pips and shaded sides leave holes."""
     closed = cv2.morphologyEx(body, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8))
     contours, _ = cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     filled = np.zeros_like(body)
@@ -106,7 +106,7 @@ def _filled(body: Image) -> Image:
 
 
 def _read_top(tray: Tray, cube: Cube) -> dict[int, Face]:
-    """Read the upper face of a cube: where it is, how large and how turned are known."""
+    """Read the upper face of a cube, whose position, size and rotation are known."""
     share = np.zeros(tray.labels.shape, np.uint8)
     middle = cube.top.mean(axis=0)
     wider = middle + 1.06 * (cube.top - middle)
@@ -127,9 +127,9 @@ def read_die_close_up(image: Image) -> Die:
 
 
 def face_of_close_up(image: Image) -> Face | None:
-    """Return the face that looks at the camera in a close-up, however doubtful; None when there is none at all.
+    """Return the face towards the camera in a close-up, also if it is doubtful; None if there is none.
 
-    What is ground and how much of the die is its top face are not known: every likely pair is tried.
+    The ground and the size of the top face are not known, so every likely combination is tried.
     """
     height, width = image.shape[:2]
     side = min(height, width)
@@ -148,7 +148,7 @@ def face_of_close_up(image: Image) -> Face | None:
         if body.mean() < SMALLEST_BODY:
             picture, share, expected, spread = image, np.exp(-0.5 * (off / 0.3) ** 4), 0.55 * side, 0.2
         else:
-            # an even ground of the die's own colour leaves no edge round the die to be taken for a spot
+            # fill the ground with the die's own colour, so that the die's edge is not taken for a spot
             soft = cv2.GaussianBlur(body.astype(np.float32), (0, 0), 0.7)[..., None]
             even = np.rint(image * soft + np.median(image[body > 0], axis=0) * (1 - soft))
             picture, share = even.astype(np.uint8), body.astype(np.float64)
@@ -161,10 +161,10 @@ def face_of_close_up(image: Image) -> Face | None:
 
 
 def _body(image: Image, off: NDArray[np.float64], least_lab: float) -> NDArray[np.uint8]:
-    """Return the mask of the thing in the middle that differs from the ground at the rim, without its outermost pixel.
+    """Return the mask of the central object that differs from the ground at the rim, without its outermost pixel.
 
-    :param off: distance of each pixel from the middle as a share of the picture, shape (h, w).
-    :param least_lab: how much it differs, in Lab units with lightness taken at 0.7.
+    :param off: distance of each pixel from the middle as a fraction of the picture, shape (h, w).
+    :param least_lab: least difference, in Lab units with lightness weighted by 0.7.
     """
     soft = cv2.GaussianBlur(image, (3, 3), 0.6).astype(np.float32) / 255
     lab = cv2.cvtColor(soft, cv2.COLOR_BGR2Lab) * np.array([0.7, 1, 1], np.float32)
@@ -172,7 +172,7 @@ def _body(image: Image, off: NDArray[np.float64], least_lab: float) -> NDArray[n
     rim = np.ones(image.shape[:2], bool)
     rim[border:-border, border:-border] = False
     ground = np.median(lab[rim], axis=0)
-    for _ in range(5):  # neighbours at the rim are outvoted by the ground
+    for _ in range(5):  # robust median: the ground outvotes other objects at the rim
         gap = np.linalg.norm(lab[rim] - ground, axis=1)
         ground = np.median(lab[rim][gap <= max(float(np.median(gap)), 3.0)], axis=0)
     mask = (np.linalg.norm(lab - ground, axis=2) > least_lab).astype(np.uint8)
@@ -191,7 +191,7 @@ def _body(image: Image, off: NDArray[np.float64], least_lab: float) -> NDArray[n
 
 
 def as_die(face: Face | None) -> Die:
-    """Return the reading of a face: unknown unless it leads the other values clearly."""
+    """Convert a face to an observation: unknown unless it leads the other values clearly."""
     if face is None or face.lead < SURE_LEAD or face.score < FAIR_SCORE:
         return UNKNOWN
     return Die(value=face.value, state="seen", confidence=float(1 - np.exp(-face.lead)))

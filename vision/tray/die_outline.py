@@ -1,7 +1,7 @@
-"""Fits the cube whose outline, from the camera's position, covers what stands out from the felt.
+"""Fits the cube whose outline, from the camera's position, matches the mask of an object on the felt.
 
-Top and bottom are squares. Projected from the camera onto one plane, the outline is the convex hull of both. What lies
-beyond the felt's rim, in front of a table of any colour, counts neither for nor against a cube.
+Top and bottom are squares. Projected from the camera onto one plane, the outline is the convex hull of both. Pixels
+beyond the felt's rim are ignored, because the table may have any colour.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ SIDES_MM = np.arange(12.0, 21.0, 1.5)
 TURNS_DEG = np.arange(0.0, 90.0, 9.0)
 STARTS = 4
 FINEST = 0.2
-LEAST_SEEN = 0.55  # of a cube's outline that must lie before the felt
+LEAST_SEEN = 0.55  # of a cube's outline that must lie on the felt
 SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
 
 
 class Cube(msgspec.Struct, frozen=True):
-    """A cube on the felt: middle (x, y), side and turn on the rectified plane, px and degrees (0–90).
+    """A cube on the felt: centre (x, y), side and rotation on the rectified plane, px and degrees (0–90).
 
-    `likeness` 0–1 is what its outline and the body share, of what either covers. `top` (4, 2) px its upper face.
+    `likeness` 0–1 is the intersection over union of its outline and the mask. `top` (4, 2) px is its upper face.
     """
 
     x_px: float
@@ -38,20 +38,22 @@ class Cube(msgspec.Struct, frozen=True):
 
 
 class CameraOverTray(msgspec.Struct, frozen=True):
-    """The camera over the rectified plane: its foot (x, y) px, and heights of camera and plane over the felt, px."""
+    """The camera over the rectified plane: its foot point (x, y), and heights of camera and plane over the felt, px."""
 
     foot_px: Array
     height_px: float
     plane_px: float
 
     def seen(self, places: Array, height_px: float | Array) -> Array:
-        """Return where points (…, 2) at a height, or each at its own, are seen on the plane, (…, 2) px."""
+        """Project points (…, 2), at one height or one height each, from the camera onto the plane, (…, 2) px."""
         return self.foot_px + (places - self.foot_px) * (self.height_px - self.plane_px) / (self.height_px - height_px)
 
 
 class _Segmented(msgspec.Struct, frozen=True):
-    """What stands out from the felt, 0 or 1, the felt itself, the count of pixels that stand out, and the likenesses
-    that are known: climbs from different starts meet."""
+    """Masks, 0 or 1, of the object and of the felt, the object's pixel count, and a cache of likenesses.
+
+    The cache is useful because searches from different starts meet.
+    """
 
     seen: Image
     felt: Image
@@ -60,14 +62,14 @@ class _Segmented(msgspec.Struct, frozen=True):
 
 
 def fit_cubes(body: Image, felt: Image, eye: CameraOverTray, px_per_mm: float) -> list[Cube]:
-    """Return the cubes that explain a body best, the best first, of clearly different turn.
+    """Return the cubes that fit a mask best, the best first, with clearly different rotations.
 
-    :param body: 0 or 1, what stands out; `felt` 0 or 1, where that can be told. Both (h, w).
+    :param body: mask of the object, 0 or 1; `felt`: mask of the felt, where `body` is valid. Both (h, w).
     """
     seen = body & felt
     rows, columns = np.nonzero(seen)
     middle = np.array([columns.mean(), rows.mean()])
-    # the middle of an outline lies towards the camera's foot from the cube's
+    # the centre of an outline is nearer to the camera's foot point than the centre of its cube
     start = eye.foot_px + (middle - eye.foot_px) * (eye.height_px - 0.5 * eye.plane_px) / (eye.height_px - eye.plane_px)
     picture = _Segmented(seen, felt, len(rows), {})
     shapes = [[*start, side * px_per_mm, turn] for side, turn in itertools.product(SIDES_MM, TURNS_DEG)]
@@ -82,7 +84,7 @@ def fit_cubes(body: Image, felt: Image, eye: CameraOverTray, px_per_mm: float) -
 
 
 def likeness_to_disc(body: Image, felt: Image) -> float:
-    """Return what a body and the best of two discs share, of what either covers, 0–1: a coin is one, a die is not."""
+    """Return the intersection over union of a mask and the better of two discs, 0–1: high for a coin, low for a die."""
     rows, columns = np.nonzero(body & felt)
     around = cv2.minEnclosingCircle(np.column_stack([columns, rows]).astype(np.float32))
     alike = (columns.mean(), rows.mean()), float(np.sqrt(len(rows) / np.pi))
@@ -103,7 +105,7 @@ def _apart_deg(one: Cube, other: Cube) -> float:
 
 
 def _climb(picture: _Segmented, eye: CameraOverTray, cube: Cube, px_per_mm: float) -> Cube:
-    """Move, scale and turn a cube in ever smaller steps while its likeness grows (coordinate search)."""
+    """Improve a cube's likeness by moves, scalings and rotations in ever smaller steps (coordinate search)."""
     step = 1.0
     while step > FINEST:
         moves = np.repeat(np.diag([px_per_mm, px_per_mm, px_per_mm, 6.0]) * step, 2, axis=0)
@@ -122,7 +124,7 @@ def _likeness(cube: Cube) -> float:
 
 
 def _cubes(picture: _Segmented, eye: CameraOverTray, shapes: Array) -> list[Cube]:
-    """Return the cubes of `shapes`, (n, 4): x, y, side in px and turn in degrees."""
+    """Return the cubes for `shapes`, (n, 4): x, y and side in px, and rotation in degrees."""
     side = np.clip(shapes[:, 2], 8.0, 0.9 * eye.height_px)[:, None, None]
     turn = np.radians(shapes[:, 3])
     turned = np.stack([np.cos(turn), np.sin(turn), -np.sin(turn), np.cos(turn)], axis=1).reshape(-1, 2, 2)
@@ -139,7 +141,7 @@ def _cubes(picture: _Segmented, eye: CameraOverTray, shapes: Array) -> list[Cube
 
 
 def _likeness_of(picture: _Segmented, outline: NDArray[np.float32]) -> float:
-    """Return what the hull of an outline, (n, 2) px, shares with the body, looking no farther than the hull reaches."""
+    """Return the intersection over union of the hull of an outline, (n, 2) px, and the mask, computed in its box."""
     hull = np.rint(cv2.convexHull(outline) * 16).astype(np.int32)
     x, y, wide, high = cv2.boundingRect(hull)
     left, top = max(x // 16 - 1, 0), max(y // 16 - 1, 0)

@@ -1,7 +1,7 @@
 """Counts the contraband gems in the tray and classifies them as red, yellow or purple.
 
-A gem's colour is its hue. The grey of its highlights is removed, and so is some felt that the lens mixes in. A hue
-between two of the three, or one that depends on how much felt is removed, is "unknown".
+A gem's colour is its hue. The grey of its highlights is removed, and so is a part of the felt's light that the lens
+mixes in. A hue between two of the three, or one that depends on the removed part, is "unknown".
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ Mask = NDArray[np.bool_]
 GemColour = Literal["red", "yellow", "purple", "unknown"]
 
 GEM_HEIGHT_MM = 4.0
-BESIDE_MM, GLOW_MM2 = 9.0, 6.0  # how far and how large a glow on the felt may be, to be no thing of its own
-LARGEST_MM2, LONGEST = 70.0, 1.4  # what covers more and is longer than one gem can be is two that touch
-ONE_GEM_MM2 = 35.0, 70.0  # an 8 mm gem's ground plan covers 50, its lit side a little more
+BESIDE_MM, GLOW_MM2 = 9.0, 6.0  # largest distance from a gem, and size, of a glow on the felt that is not an object
+LARGEST_MM2, LONGEST = 70.0, 1.4  # a blob that is larger and longer (ratio to width) is two gems that touch
+ONE_GEM_MM2 = 35.0, 70.0  # an 8 mm gem's ground plan covers 50, with its lit side a little more
 NOTCH_MM, WIDEST_WAIST_MM = 1.0, 6.0  # two 8 mm gems that touch leave a notch on either side of a narrow waist
 LEAST_FILL = 0.92
-CUT_MM = 3.0  # of a lump's outline that lies on the felt's rim
-CUT_SHARE = 0.6  # of its width: what reaches in from beside the tray is cut across all of its width
-LONGEST_OF_ALL = 2.2  # a single stone is no longer than this times its width
-FELT_SHARES = (0.0, 0.12, 0.25)  # of a pixel's light that may be felt's
-RED_BELOW, YELLOW_ABOVE = 0.14, 0.2  # green ÷ red, both above the least channel
-GREYEST = 0.3  # least colour of a gem, as a share of its strongest channel
+CUT_MM = 3.0  # length of a blob's outline on the felt's rim above which it may be cut
+CUT_SHARE = 0.6  # of its width: an object that reaches into the tray is cut across its whole width
+LONGEST_OF_ALL = 2.2  # largest ratio of length to width of a single gem
+FELT_SHARES = (0.0, 0.12, 0.25)  # fractions of a pixel's light that may come from the felt
+RED_BELOW, YELLOW_ABOVE = 0.14, 0.2  # green ÷ red, both minus the least channel
+GREYEST = 0.3  # least saturation of a gem, as a fraction of its strongest channel
 
 
 def read_gems(image: Image, view: CameraView, rig: Rig) -> Gems:
-    """Name the gems in the tray: none of them, with confidence 0, while something larger (a die, a hand) lies there.
+    """Classify the gems in the tray. The result is empty with confidence 0 if a larger object (a die, a hand) is there.
 
-    One "unknown" with confidence 0 says that nothing was seen where something could lie unseen, for want of light.
+    A single "unknown" with confidence 0 means that nothing was seen but there is too little light to be certain.
 
     :param image: BGR uint8 picture of the size `view` is for.
     """
@@ -51,7 +51,7 @@ def read_gems(image: Image, view: CameraView, rig: Rig) -> Gems:
 
 
 def read_gems_close_up(image: Image) -> Gems:
-    """Name the gems in a close-up on an even ground."""
+    """Classify the gems in a close-up on an even ground."""
     tray = segment_close_up(image)
     ground = image.shape[0] * image.shape[1]
     sizeable = [lump for lump in tray.lumps if (tray.labels == lump.label).sum() > 0.002 * ground]
@@ -76,7 +76,7 @@ def _shape(tray: Tray, lump: TrayBlob) -> Image:
 
 
 def _is_stray(lump: TrayBlob, gems: list[TrayBlob]) -> bool:
-    """Whether a small lump is more than the light that a gem beside it throws on the felt."""
+    """Return whether a small blob is an object, and not light that a nearby gem reflects onto the felt."""
     if lump.area_mm2 > GLOW_MM2:
         return True
     away = [np.hypot(*np.subtract(lump.middle_px, gem.middle_px)) * STEP_MM for gem in gems]
@@ -84,7 +84,7 @@ def _is_stray(lump: TrayBlob, gems: list[TrayBlob]) -> bool:
 
 
 def _name_all(tray: Tray, lump: TrayBlob) -> list[tuple[GemColour, float]]:
-    """Name what a lump is: one gem, or two that touch; "unknown" where it is not clear which, or cut by the rim."""
+    """Classify a blob as one gem, or two that touch; "unknown" if that is not clear, or if the rim cuts it."""
     shape = _shape(tray, lump)
     if _is_cut(tray, lump, shape):
         return [("unknown", 0.0)]
@@ -96,7 +96,7 @@ def _name_all(tray: Tray, lump: TrayBlob) -> list[tuple[GemColour, float]]:
 
 
 def _is_cut(tray: Tray, lump: TrayBlob, shape: Image) -> bool:
-    """Whether a lump may be the end of something that reaches in from beside the tray."""
+    """Return whether a blob may be the end of an object that reaches into the tray."""
     within = cv2.erode(tray.inside, np.ones((3, 3), np.uint8)) > 0
     cut_mm = ((shape > 0) & ~within).sum() * STEP_MM
     width_mm = min(cv2.minAreaRect(cv2.findNonZero(shape))[1]) * STEP_MM
@@ -105,7 +105,7 @@ def _is_cut(tray: Tray, lump: TrayBlob, shape: Image) -> bool:
 
 
 def _halves(shape: Image) -> tuple[Mask, Mask]:
-    """Cut a shape in two across its length: two small gems of different colour may look like one."""
+    """Split a shape in two across its length: two small gems of different colour may look like one."""
     rows, columns = np.nonzero(shape)
     places = np.column_stack([columns, rows]) - [columns.mean(), rows.mean()]
     along = np.linalg.eigh(places.T @ places)[1][:, 1]
@@ -121,7 +121,7 @@ def _is_long(lump: TrayBlob, shape: Image) -> bool:
 
 
 def _parted(shape: Image) -> tuple[Mask, Mask] | None:
-    """Cut a shape at its waist; None unless there is one waist and each part looks like one whole gem."""
+    """Split a shape at its waist; return None unless there is one waist and each part looks like one whole gem."""
     contours, _ = cv2.findContours(shape, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     rim = max(contours, key=len)
     defects = cv2.convexityDefects(rim, cv2.convexHull(rim, returnPoints=False))
@@ -139,7 +139,7 @@ def _parted(shape: Image) -> tuple[Mask, Mask] | None:
 
 
 def _is_one(part: Mask) -> bool:
-    """Whether a part has a gem's size, is about as wide as long, and has no notch of its own."""
+    """Return whether a part has a gem's size, is about as wide as long, and has no notch."""
     places = cv2.findNonZero(part.astype(np.uint8))
     if places is None:
         return False
@@ -152,10 +152,10 @@ def _is_one(part: Mask) -> bool:
 
 def _name(tray: Tray, where: Mask) -> tuple[GemColour, float]:
     depth = cv2.distanceTransform(where.astype(np.uint8), cv2.DIST_L2, 3)
-    core = where & (depth >= 0.5 * depth.max())  # without the blurred rim
+    core = where & (depth >= 0.5 * depth.max())  # exclude the blurred rim
     light = tray.light[core].astype(np.float64)
     strength = np.linalg.norm(light - tray.felt, axis=1)
-    low, high = np.percentile(strength, [30, 90])  # without the highlight's middle
+    low, high = np.percentile(strength, [30, 90])  # exclude the centre of the highlight
     own = light[(strength >= low) & (strength <= high)].mean(axis=0)
     looks = [_hue(np.maximum(own - share * tray.felt, 0.0)) for share in FELT_SHARES if share or not _is_felt_like(own)]
     names = {name for name, _ in looks}
@@ -163,12 +163,12 @@ def _name(tray: Tray, where: Mask) -> tuple[GemColour, float]:
 
 
 def _is_felt_like(light: Array) -> bool:
-    """Whether linear BGR `light`, (3,), is greener than any gem: some felt must show through."""
+    """Return whether linear BGR `light`, (3,), is greener than any gem, so that it includes light of the felt."""
     return bool(light[1] >= max(light[0], light[2]))
 
 
 def _hue(light: Array) -> tuple[GemColour, float]:
-    """Name the hue of linear BGR `light`, shape (3,), and say how far it is from the next one, 0–1."""
+    """Classify the hue of linear BGR `light`, shape (3,); the confidence 0–1 is its distance from the next hue."""
     blue, green, red = (light - light.min()).tolist()
     strongest = max(red, blue)
     if _is_felt_like(light) or strongest < GREYEST * float(light.max()):

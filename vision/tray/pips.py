@@ -2,8 +2,8 @@
 
 The pips of a face lie on a 3 × 3 lattice. Spots of pip size are detected in every colour channel and either polarity
 (difference of Gaussians). Every pair of spots proposes a lattice. Each proposal is scored on all nine places: a pip
-where the face has one, none where it has none, and no similar spot anywhere else on the face. Side faces are seen at a
-slant, so their lattices are squeezed and fit no proposal.
+where the face has one, none where it has none, and no similar spot anywhere else on the face. Side faces are seen
+obliquely, so their lattices are compressed and fit no proposal.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from vision.linear_light import sampled
 
 SIDE_PX = 160  # patches are resized so that the die is expected to be about this wide
 CELL = 0.26  # lattice spacing ÷ face side
-NOISE = 0.28  # scatter of a pip's (1) or bare place's (0) response
+NOISE = 0.28  # scatter of the response at a pip (1) or at a bare place (0)
 ASPECTS = (0.85, 1.0, 1.18)
-SQUEEZE = 0.12  # scatter of a top face's aspect
-MIDDLE_SPREAD = 0.13  # of the side: how far a top face lies from the middle of what is seen of its die
+SQUEEZE = 0.12  # scatter of the logarithm of a top face's aspect ratio
+MIDDLE_SPREAD = 0.13  # scatter, relative to the side, of a top face's centre from the centre of its visible die
 TURN_SPREAD_DEG = 9.0
-REWARD = 1.2  # what a pip in its place speaks against chance
+REWARD = 1.2  # log-likelihood gained by each pip in its place
 PLACES = np.array([[x, y] for y in (-1, 0, 1) for x in (-1, 0, 1)], dtype=np.float64)
 PROMISING = 60
-HOPELESS = -9.0  # log-likelihood of a place and size that no pips make good
+HOPELESS = -9.0  # prior log-likelihood below which a proposal is discarded, whatever its pips
 Places = tuple[int, ...]
 FACES: tuple[tuple[int, Places], ...] = (
     (1, (4,)),
@@ -44,9 +44,9 @@ FACES: tuple[tuple[int, Places], ...] = (
 
 
 class Face(msgspec.Struct, frozen=True):
-    """A face reading: its value, its log-likelihood `score` with the `lead` over the best other value, and where.
+    """A face reading: its value, its log-likelihood `score`, the `lead` over the best other value, and its place.
 
-    `centre_px` (x, y), `side_px` face side, `turn_deg` rotation, on the patch as given.
+    `centre_px` (x, y), `side_px` and `turn_deg` are centre, side and rotation of the face on the given patch.
     """
 
     value: int
@@ -58,7 +58,7 @@ class Face(msgspec.Struct, frozen=True):
 
 
 class FacePrior(msgspec.Struct, frozen=True):
-    """What is known of a face beforehand: the scatter of its side and its middle, as shares of the side; its turn."""
+    """Prior of a face: the scatter of its side and of its centre, as fractions of the side, and its rotation."""
 
     side_spread: float
     middle_spread: float = MIDDLE_SPREAD
@@ -76,7 +76,7 @@ def _expected() -> Array:
 def _responses(lab: NDArray[np.float32], radius_px: float) -> NDArray[np.float32]:
     """Return the spot response of each channel, positive for brighter spots, shape (h, w, 3)."""
     height, width = lab.shape[:2]
-    # a blur of several pixels leaves nothing that every second pixel would not show
+    # the blur spans several pixels, so half the resolution is enough
     half = cv2.resize(lab, (max(width // 2, 1), max(height // 2, 1)), interpolation=cv2.INTER_AREA)
     inner = cv2.GaussianBlur(half, (0, 0), radius_px * 0.3)
     outer = cv2.GaussianBlur(half, (0, 0), radius_px * 0.6)
@@ -100,11 +100,11 @@ def read_faces(
     prior: FacePrior,
     aspects: tuple[float, ...] = ASPECTS,
 ) -> dict[int, Face]:
-    """Read the face that looks at the camera: the best face of every value that is possible at all.
+    """Read the face towards the camera; return the best face for every possible value.
 
     :param patch: BGR uint8 with one die, its top face expected about `side_px` wide.
-    :param aspects: how much the face may be squeezed by being seen aslant; (1,) when it is seen straight.
-    :param body: how likely each pixel belongs to this die, 0–1, shape (h, w).
+    :param aspects: tried aspect ratios of a face that is seen obliquely; (1,) when it is seen straight on.
+    :param body: probability that each pixel belongs to this die, 0–1, shape (h, w).
     """
     scale = SIDE_PX / side_px
     big = cv2.resize(patch, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
@@ -130,7 +130,7 @@ def _on_patch(face: Face, scale: float) -> Face:
 
 
 def best_face(*readings: dict[int, Face]) -> Face | None:
-    """Return the best face of several looks at one die, with its lead over the best other value; None without any."""
+    """Return the best face of several readings of one die, with its lead over the best other value, or None."""
     faces = [face for reading in readings for face in reading.values()]
     if not faces:
         return None
@@ -162,7 +162,7 @@ def _score_lattices(
     anchors, units, leaders, side, likely = anchors[fair], units[fair], leaders[fair], side[fair], likely[fair]
     if not len(anchors):
         return []
-    # the lattice's y step is its x step, squeezed and a quarter turn on
+    # the lattice's y step is its x step, rotated by 90° and scaled by the aspect ratio
     steps = np.stack([units, aspect * np.stack([-units[:, 1], units[:, 0]], axis=1)], axis=1)
     grid = anchors[:, None, :] + np.einsum("pk,hkd->hpd", PLACES, steps)
     inside = (grid >= 0).all(axis=2) & (grid < [width - 1, height - 1]).all(axis=2)
@@ -181,7 +181,7 @@ def _score_lattices(
     score += REWARD * _expected().sum(axis=1)[None]
     faces = []
     for row, (value, on) in enumerate(FACES):
-        # what is not explained only takes away: the few that promise most are looked at
+        # unexplained spots only lower a score, so only the most promising proposals are checked for them
         few = np.argpartition(score[:, row], -min(PROMISING, len(score)))[-PROMISING:]
         cost = _unexplained(place, looks, look[few], power[few], anchors[few], units[few], aspect, on)
         score[few, row] -= cost
@@ -193,7 +193,7 @@ def _score_lattices(
 
 
 def _lattices(place: Array, aspect: float) -> tuple[Array, Array, NDArray[np.intp]]:
-    """Propose lattices: centres (h, 2), x steps (h, 2), and which spot led to each (h,)."""
+    """Propose lattices: centres (h, 2), x steps (h, 2), and the index of the spot that proposed each (h,)."""
     low, high = 0.6 * CELL * SIDE_PX, 1.6 * CELL * SIDE_PX
     centres, units, leaders = [], [], []
     first, second = np.nonzero(~np.eye(len(place), dtype=bool))
@@ -225,7 +225,7 @@ def _lattices(place: Array, aspect: float) -> tuple[Array, Array, NDArray[np.int
 def _unexplained(
     place: Array, looks: Array, look: Array, power: Array, anchors: Array, units: Array, aspect: float, on: Places
 ) -> Array:
-    """Return the cost, shape (h,), of spots of the leader's look on the face where the face has no pip."""
+    """Return the cost, shape (h,), of spots that look like the proposing spot where the face has no pip."""
     z = (place @ np.array([1, 1j]))[None, :] - (anchors @ np.array([1, 1j]))[:, None]
     local = z / (units @ np.array([1, 1j]))[:, None]
     on_face = (np.abs(local.real) < 1.55) & (np.abs(local.imag) < 1.55 * aspect)

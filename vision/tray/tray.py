@@ -1,4 +1,4 @@
-"""The tray: rectifies its picture and segments what lies on the felt, as blobs that differ from the felt's colour."""
+"""The tray: rectifies its picture and segments the objects on the felt, as blobs that differ from the felt's colour."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from vision.tray.die_outline import CameraOverTray
 Light = NDArray[np.float32]
 
 STEP_MM = 0.4  # one pixel of the rectified tray
-LARGEST_GEM_MM2 = 110.0  # two 8 mm gems that touch; a 12 mm die and its side faces cover more
+LARGEST_GEM_MM2 = 110.0  # two 8 mm gems that touch; a 12 mm die with its side faces covers more
 SMALLEST_GEM_MM2 = 20.0
-SMALLEST_MM2 = 3.0  # a die's pip, the glint of something black
+SMALLEST_MM2 = 3.0  # a die's pip, the highlight of a black object
 FELT_MARGIN_MM = 1.5
-OVERHANG_MM = 8.0  # a die at the rim reaches over it
-STANDS_OUT = 7.0  # times the felt's own scatter
-FINE_MM, WIDE_MM = 0.4, (1.2, 2.4)  # what is looked at finely, and, in the noise of little light, ever more widely
-LAMPS_DIFFER = 0.25  # in one channel, of what the felt itself shows there
-BRIGHTEST = 12.0  # of a felt that lies mostly in a shadow
-GLIMMER = 0.12  # of the strength near by: less is the blurred rim of a thing
-FAINTEST = 0.03  # of the light that paper gives: what a gem adds at least
+OVERHANG_MM = 8.0  # a die at the rim extends over it
+STANDS_OUT = 7.0  # threshold of an object, in units of the felt's own scatter
+FINE_MM, WIDE_MM = 0.4, (1.2, 2.4)  # blur for fine segmentation, and wider blurs against the noise of little light
+LAMPS_DIFFER = 0.25  # tolerated difference in one channel, as a fraction of the felt's own light there
+BRIGHTEST = 12.0  # largest shade factor, for a felt that is mostly in shadow
+GLIMMER = 0.12  # of the strongest difference nearby: less is the blurred rim of an object
+FAINTEST = 0.03  # of the light of white paper: the least that a gem differs
 
 
 class TrayBlob(msgspec.Struct, frozen=True):
-    """One thing on the felt: its area, its middle on the rectified picture, in px of `STEP_MM`, and its label."""
+    """One object on the felt: its area, its centre in the rectified picture, in px of `STEP_MM`, and its label."""
 
     area_mm2: float
     middle_px: tuple[float, float]
@@ -40,13 +40,13 @@ class TrayBlob(msgspec.Struct, frozen=True):
 
 
 class Tray(msgspec.Struct, frozen=True):
-    """The tray seen straight from above, Y up the picture, a pixel a `STEP_MM`.
+    """The rectified tray, seen from straight above, with Y upwards and `STEP_MM` per pixel.
 
-    `picture` BGR uint8 (h, w, 3); `light` the same as linear light over paper white, a little smoothed; `labels` (h, w)
-    of the lumps, largest first; `inside` (h, w) where felt is behind, and of them `touched` those that anything has
-    changed, its blurred rim and its glow too; `felt` (3,) the felt's own light; `shade` (h, w) how much of it each
-    pixel would have, were it felt. `clear` False: too little light, too much noise or too little felt to tell that
-    nothing else lies there.
+    `picture`: BGR uint8 (h, w, 3). `light`: the same as linear light relative to white paper, slightly smoothed.
+    `labels`: (h, w), labels of the blobs. `lumps`: the blobs, largest first. `inside`: (h, w), mask of the felt.
+    `touched`: pixels of `inside` that differ from felt, including blurred rims and reflected light. `felt`: (3,), the
+    felt's own light. `shade`: (h, w), factor of the felt's light that fits each pixel best. `clear`: False if there is
+    too little light, too much noise or too little felt to rule out other objects.
     """
 
     picture: Image
@@ -69,12 +69,15 @@ def rectify_tray(image: Image, view: CameraView, rig: Rig, height_mm: float) -> 
     return _on_felt(picture, linear_over(picture, paper_white(image, view, rig)), inside, shares)
 
 
-@lru_cache(maxsize=4)  # a camera stays where it is: die and gems, before and after it was pushed
+@lru_cache(maxsize=4)  # two heights (die and gems), before and after the camera was moved
 def _geometry(
     view: CameraView, rig: Rig, height_mm: float
 ) -> tuple[NDArray[np.float32], NDArray[np.uint8], tuple[Light, ...], Array]:
-    """Return where each pixel of the rectified tray lies in a picture, (h, w, 2) px; which of them are felt, (h, w), 0
-    or 1; how much of what is smoothed finely, and widely, is felt; and the felt's corners in the picture, (4, 2) px."""
+    """Return the geometry of the rectified tray.
+
+    It is: the picture pixel of each rectified pixel, (h, w, 2) px; the mask of the felt, (h, w), 0 or 1; for each blur,
+    the fraction of felt in it; and the felt's corners in the picture, (4, 2) px.
+    """
     x, y = rig.tray_centre_mm
     half = rig.tray_side_mm / 2
     span = np.arange(-half - OVERHANG_MM, half + OVERHANG_MM + STEP_MM / 2, STEP_MM)
@@ -91,7 +94,7 @@ def _geometry(
 
 
 def camera_over_tray(view: CameraView, rig: Rig, height_mm: float) -> CameraOverTray:
-    """Return where the camera is over the tray that is rectified at `height_mm`."""
+    """Return the camera's position over the tray that is rectified at `height_mm`."""
     x, y, z = view.pose.camera_position_mm.tolist()
     reach = rig.tray_side_mm / 2 + OVERHANG_MM
     foot = np.array([x - rig.tray_centre_mm[0] + reach, rig.tray_centre_mm[1] + reach - y]) / STEP_MM
@@ -99,7 +102,7 @@ def camera_over_tray(view: CameraView, rig: Rig, height_mm: float) -> CameraOver
 
 
 def segment_close_up(picture: Image) -> Tray:
-    """Segment what lies on the even ground of a close-up; a pixel counts as `STEP_MM`."""
+    """Segment the objects on the even ground of a close-up; a pixel counts as `STEP_MM`."""
     inside = np.ones(picture.shape[:2], np.uint8)
     return _on_felt(picture, linear(picture), inside, _felt_shares(inside))
 
@@ -107,7 +110,7 @@ def segment_close_up(picture: Image) -> Tray:
 def _on_felt(picture: Image, light: Light, inside: Image, shares: tuple[Light, ...]) -> Tray:
     of_felt = light * inside[..., None].astype(np.float32)
     fine, *wide = (_smoothed(of_felt, size, share) for size, share in zip((FINE_MM, *WIDE_MM), shares, strict=True))
-    fine = np.where(inside[..., None] > 0, fine, _blurred(light, FINE_MM))  # the table beside it, as it is
+    fine = np.where(inside[..., None] > 0, fine, _blurred(light, FINE_MM))  # the table beside the felt: plain blur
     ground = _sample(fine, inside)
     felt = _felt_of(ground)
     shade, apart = _apart(fine, felt, _scatter(ground, felt))
@@ -117,7 +120,7 @@ def _on_felt(picture: Image, light: Light, inside: Image, shares: tuple[Light, .
     before = apart
     for soft in wide:
         scatter = _scatter(_sample(soft, inside), felt)
-        beside = cv2.dilate(mask, np.ones((11, 11), np.uint8))  # what is seen more finely is not made wider
+        beside = cv2.dilate(mask, np.ones((11, 11), np.uint8))  # do not enlarge objects that a finer blur found
         places = np.nonzero((before > STANDS_OUT / 2) & (inside > 0))
         wider = np.zeros_like(before)
         wider[places] = _apart(soft[places], felt, scatter)[1]
@@ -133,10 +136,10 @@ def _on_felt(picture: Image, light: Light, inside: Image, shares: tuple[Light, .
         area = float(stats[index, cv2.CC_STAT_AREA]) * STEP_MM**2
         if area < SMALLEST_GEM_MM2 and _is_halo(fine[labels == index], felt):
             continue
-        if area - at_rim[index] >= SMALLEST_MM2:  # at the rim the lens mixes the table in
+        if area - at_rim[index] >= SMALLEST_MM2:  # at the rim the lens mixes in light of the table
             lumps.append(TrayBlob(area, (float(middles[index, 0]), float(middles[index, 1])), index))
     lumps.sort(key=lambda lump: -lump.area_mm2)
-    # the least light, of paper's, by which something would stand out
+    # the least detectable difference, as a fraction of the light of white paper
     clear = float(STANDS_OUT * np.median(scatter.sd)) < FAINTEST and mask.sum() < 0.5 * inside.sum()
     blobs = tuple(lumps)
     return Tray(picture, fine, labels.astype(np.int32), blobs, inside, touched.astype(np.uint8), felt, shade, clear)
@@ -157,12 +160,12 @@ def _blurred(light: Light, size_mm: float) -> Light:
 
 
 def _sample(soft: Light, inside: Image) -> Light:
-    """Return every second pixel of the felt each way, (n, 3): smoothed neighbours tell the same."""
+    """Return every second pixel of the felt in each direction, (n, 3): smoothed neighbours are alike."""
     return np.asarray(soft[::2, ::2][inside[::2, ::2] > 0])
 
 
 def _felt_of(ground: Light) -> Light:
-    """Return the colour, (3,), that most of the ground has in some shade: the middle of the half that is most alike."""
+    """Return the colour, (3,), of most of the ground, apart from shading: the median of the most similar half."""
     tint = ground / np.maximum(ground.sum(axis=1, keepdims=True), 1e-4)
     middle = np.median(tint, axis=0)
     for _ in range(4):
@@ -173,27 +176,27 @@ def _felt_of(ground: Light) -> Light:
 
 
 def _is_halo(light: Light, felt: Light) -> bool:
-    """Whether light, (n, 3), is felt of even more colour: what sharpening and compression leave beside things."""
+    """Return whether light, (n, 3), is felt of higher saturation: an artefact of sharpening or compression."""
     tint, own = light.mean(axis=0) / max(float(light.mean(axis=0).sum()), 1e-6), felt / felt.sum()
     main = int(own.argmax())
     return bool(tint[main] > own[main] - 0.02)
 
 
 class _Scatter(msgspec.Struct, frozen=True):
-    """The felt's own scatter, `sd` (3,), and the `weights` (3,) by which light is likened to a shade of the felt."""
+    """The felt's own scatter, `sd` (3,), and the `weights` (3,) that give the shade of the felt for a light."""
 
     sd: Light
     weights: Light
 
 
 def _scatter(ground: Light, felt: Light) -> _Scatter:
-    """Return how the felt's own light, (n, 3), scatters about its shades."""
+    """Return the scatter of the felt's own light, (n, 3), about its shades."""
     sd = np.full(3, 0.01, np.float32)
     for _ in range(3):
         weights = felt / sd**2
         weights = weights / (weights * felt).sum()
         rest = np.abs(ground - _shade(ground, weights)[..., None] * felt)
-        # normal scatter by two quantiles: compression leaves most pixels too much alike, and some far off
+        # estimate a normal scatter by two quantiles: compression makes most pixels too similar, and leaves outliers
         half, more = np.quantile(rest, (0.4, 0.75), axis=0) / np.array([[0.524], [1.15]])
         sd = np.maximum(np.maximum(half, more), 0.001).astype(np.float32)
     return _Scatter(sd, weights)
@@ -204,14 +207,14 @@ def _shade(soft: Light, weights: Light) -> Light:
 
 
 def _apart(soft: Light, felt: Light, scatter: _Scatter) -> tuple[Light, Light]:
-    """Return for each pixel the felt's shade nearest to it and how far from that it is, in the felt's own scatter."""
-    # a shadow is the felt's own colour, darker; what differs from every shade of the felt is a thing
+    """Return for each pixel the nearest shade of the felt, and the distance from it in units of the felt's scatter."""
+    # a shadow is the felt's own colour, darker; a pixel that differs from every shade belongs to an object
     shade = _shade(soft, scatter.weights)
     total = np.zeros_like(shade)
     for channel in range(3):
         own = shade * felt[channel]
         rest = soft[..., channel] - own
-        # lamps differ a little in colour, and where one is shaded the felt looks a little warmer or colder
+        # lamps differ slightly in colour: where one is hidden, the felt looks slightly warmer or colder
         own *= LAMPS_DIFFER / STANDS_OUT
         own *= own
         own += scatter.sd[channel] ** 2
