@@ -1,4 +1,4 @@
-"""Stale calibrations: by age, by what was calibrated later, by what the sensors measure now."""
+"""Detects stale calibrations: by age, by later calibrations, and by present measurements of the sensors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Calibrated = Literal["lens calibration", "rig", "scale calibration"]
 
 
 class Stale(msgspec.Struct, frozen=True):
-    """Why a calibration should be repeated: which one, a stable code (`check.<code>`), the values of its words."""
+    """Why a calibration should be repeated: which one, a stable code (`check.<code>`), the values of its sentence."""
 
     what: Calibrated
     code: str
@@ -37,7 +37,7 @@ class Stale(msgspec.Struct, frozen=True):
 def by_age(
     camera: CameraModel | None, rig: Rig | None, scale: ScaleModel | None, now: datetime | None = None
 ) -> Iterator[Stale]:
-    """Yield calibrations that are stale by the stamps in their files; a file without a stamp is skipped."""
+    """Yield calibrations that are stale by the timestamps in their files. A file without a timestamp is skipped."""
     stamps: tuple[tuple[Calibrated, str, str], ...] = (
         ("lens calibration", "lens_old", camera.made_utc if camera else ""),
         ("rig", "rig_old", rig.made_utc if rig else ""),
@@ -54,9 +54,10 @@ def by_age(
 
 
 def by_picture(image: NDArray[np.uint8], rig: Rig, camera: CameraModel) -> Iterator[Stale]:
-    """Yield markers in a picture of the table (BGR uint8) that are not where the rig has them.
+    """Yield the worst marker in a picture of the table (BGR uint8), if it is not at its place in the rig.
 
-    A picture without markers, or of another lens, is skipped: the camera's health reports that.
+    A picture with fewer than three markers, or with another aspect ratio than the camera file, is skipped: the camera's
+    health reports that.
     """
     try:
         gaps_mm = corner_gaps_mm(image, rig, camera)
@@ -69,7 +70,7 @@ def by_picture(image: NDArray[np.uint8], rig: Rig, camera: CameraModel) -> Itera
 
 
 def by_counts(counts: Sequence[float], scale: ScaleModel) -> Iterator[Stale]:
-    """Yield a zero that moved since calibration, from raw counts of the empty pan."""
+    """Yield the scale's calibration if its zero has moved, from raw counts of the empty pan."""
     if len(counts) < LEAST_SAMPLES:
         return
     zero_g = scale.grams(float(np.median(np.asarray(counts))))

@@ -1,4 +1,4 @@
-"""A guide before a live camera: frames in, states out, pictures of the full size taken when the guide wants one."""
+"""Runs a guide with a live camera: feeds it frames, yields its states, and takes full-size pictures on request."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Image = NDArray[np.uint8]
 
 
 class GuideState(Protocol):
-    """What a guide says of a frame."""
+    """State of a guide after a frame."""
 
     @property
-    def wanted(self) -> bool: ...  # noqa: D102  # a picture of the full size is wanted now
+    def wanted(self) -> bool: ...  # noqa: D102  # a full-size picture is wanted now
 
 
 S = TypeVar("S", bound=GuideState)
@@ -25,22 +25,22 @@ S_co = TypeVar("S_co", bound=GuideState, covariant=True)
 
 
 class Guide(Protocol[S_co]):
-    """What leads through a calibration (`CameraGuide`, `TrackGuide`)."""
+    """A guide through a calibration (`CameraGuide`, `TrackGuide`)."""
 
     @property
     def done(self) -> bool: ...  # noqa: D102  # nothing more is needed
 
     def look(self, image: Image, t_s: float, /) -> S_co:
-        """Look at a frame."""
+        """Process a frame."""
         ...
 
     def keep(self, image: Image, /) -> bool:
-        """Take a picture of the full size."""
+        """Process a full-size picture; return whether it is used."""
         ...
 
 
 def followed(camera: Camera, guide: Guide[S]) -> Iterator[S]:
-    """Yield the guide's state for every frame until it is done; closing the iterator stops at once.
+    """Yield the guide's state for every frame until it is done. Closing the iterator stops at once.
 
     :raises CameraError: the camera was lost or is silent.
     """

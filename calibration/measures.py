@@ -1,4 +1,4 @@
-"""A table's own measures, as people change them: `pan_diameter_mm=80`, `hole.3=36.2`, `marker.0=-200,-60`."""
+"""Changes of a table's measures by people: `pan_diameter_mm=80`, `hole.3=36.2`, `marker.0=-200,-60`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ MEASURES = (
     "boss_slot_y_mm", "boss_base_z_mm", "boss_size_mm", "pan_centre_mm", "pan_diameter_mm", "pan_z_mm",
     "tray_centre_mm", "tray_side_mm", "tray_z_mm",
 )  # fmt: skip
-"""The rig's fields that a maker chooses; lanes, holes, markers and beams are named one by one."""
+"""The rig's fields that a maker can choose. Lanes, holes, markers and beams have names of their own."""
 LONGEST_CHANGE = 80
 
 
 class MeasureError(CodedError):
-    """A change that says nothing: `measure_unknown`, `measure_no_number`."""
+    """A change is invalid: `measure_unknown` or `measure_no_number`."""
 
 
 def measures(rig: Rig) -> Iterator[tuple[str, tuple[float, ...]]]:
@@ -43,10 +43,10 @@ def measures(rig: Rig) -> Iterator[tuple[str, tuple[float, ...]]]:
 def changed(rig: Rig, changes: Sequence[str]) -> Rig:
     """Return the rig with these changes, each `name=number` or `name=number,number`.
 
-    A new `lane_pitch_mm` also lays the lanes at this distance about their middle.
+    A new `lane_pitch_mm` also moves the lanes to this pitch about their middle.
 
-    :raises MeasureError: a change names no measure, or gives something else than its numbers.
-    :raises RigError: no table can have such measures.
+    :raises MeasureError: a change has an unknown name or invalid numbers.
+    :raises RigError: no table can have these measures.
     """
     for change in sorted(changes, key=lambda each: not each.strip().startswith("lane_pitch_mm")):
         rig = _changed(rig, change)
@@ -105,16 +105,16 @@ def _with(rig: Rig, name: str, numbers: tuple[float, ...]) -> Rig:
             value = numbers if isinstance(getattr(rig, name), tuple) else numbers[0]
             try:
                 return msgspec.structs.replace(rig, **{name: value})
-            except ValueError:  # the rig itself refuses a track that does not rise
+            except ValueError:  # the rig's constructor refuses a ramp whose top is not behind its foot
                 flat = msgspec.structs.replace(rig, ramp_foot=(0.0, 0.0), ramp_top=(1.0, 0.0))
                 must_be_possible(flat)
                 raise
 
 
 def _numbers(text: str, count: int) -> tuple[float, ...] | None:
-    """Return so many numbers from a text; None when it has others.
+    """Parse `count` numbers; return None if the text is not such numbers.
 
-    Several are divided by `,`, or by `;` where `,` is their decimal mark.
+    Several numbers are separated by `,`, or by `;` if `,` is the decimal mark.
     """
     if len(text) > LONGEST_CHANGE:
         return None
@@ -128,6 +128,6 @@ def _numbers(text: str, count: int) -> tuple[float, ...] | None:
 
 
 def _shown(text: str) -> str:
-    """Return what somebody typed so that it is safe to print on one line."""
+    """Return user input in a form that is safe to print on one line."""
     plain = "".join(letter if letter.isprintable() else "�" for letter in text)
     return plain if len(plain) <= 40 else f"{plain[:40]}…"

@@ -1,4 +1,4 @@
-"""Messages of the calibrations as codes with values, which a word catalogue turns into sentences."""
+"""Messages of the calibrations as codes with values. A message catalogue turns them into sentences."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Grade = Literal["good", "usable", "poor"]
 
 
 class Message(msgspec.Struct, frozen=True):
-    """One message: its code (`verdict.scale.hum`) and the values in its sentence; units are in their names."""
+    """One message: its code (`verdict.scale.hum`) and the values in its sentence, with units in their names."""
 
     code: str
     values: Mapping[str, Any] = {}
@@ -47,9 +47,9 @@ CalibrationProblem = Literal[
 
 
 class CodedError(ValueError):
-    """Why something cannot be done: `code` is stable, the message one English sentence that says what to do.
+    """Why something cannot be done. `code` is stable; the message is one English sentence that says what to do.
 
-    `values` are those that the sentence of `code` names, in any language.
+    `values` are the values in the sentence of `code`, for any language.
     """
 
     def __init__(self, code: CalibrationProblem, message: str, **values: object) -> None:
@@ -59,7 +59,7 @@ class CodedError(ValueError):
 
 
 class CalibrationVerdict(msgspec.Struct, frozen=True):
-    """How far a calibration can be trusted, and the messages about it, the most important first."""
+    """How reliable a calibration is, and the messages about it, the most important first."""
 
     grade: Grade
     said: tuple[Message, ...]
@@ -81,5 +81,5 @@ class Speaker(Protocol):
 
 
 def sentences(verdict: CalibrationVerdict, speaker: Speaker) -> tuple[str, ...]:
-    """Return the verdict in words."""
+    """Return the verdict's messages as sentences."""
     return tuple(speaker.say(each.code, each.values) for each in verdict.said)

@@ -1,4 +1,4 @@
-"""Saves the results of a calibration, the file that the table reads and the report, for terminal and kiosk alike."""
+"""Saves the results of a calibration: the file that the table reads, and the report. For terminal and kiosk."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ Written = tuple[Path, ...]
 def keep_camera(
     views: Sequence[BoardView], out: Path, report: Path | None, speaker: Speaker, lens_position: float | None = None
 ) -> tuple[CameraFit, CalibrationVerdict, Written]:
-    """Fit the lens, store it, and write its report, in the speaker's language, where one is wanted.
+    """Fit the lens, store it, and write its report, in the speaker's language, if `report` is not None.
 
-    :param lens_position: where it was held, in the camera driver's unit, or None.
-    :raises CameraFitError: the views give no lens; nothing is written.
+    :param lens_position: position at which the lens was held, in the camera driver's unit, or None.
+    :raises CameraFitError: the views do not give a lens; nothing is written.
     :raises StoreError: a file cannot be written.
     """
     made = _now()
@@ -57,9 +57,9 @@ def keep_track(
     speaker: Speaker,
     holes_mm: Mapping[int, float] | None = None,
 ) -> tuple[TrackFit, CalibrationVerdict, Written]:
-    """Fit the rig to pictures of the empty table, store it, and write its report where one is wanted.
+    """Fit the rig to pictures of the empty table, store it, and write its report if `report` is not None.
 
-    :param holes_mm: holes that were measured with callipers, by lane.
+    :param holes_mm: diameters of holes that were measured with callipers, by lane.
 
     :raises SightError: the pictures do not show the table through this lens; nothing is written.
     :raises StoreError: a file cannot be written.
@@ -74,7 +74,7 @@ def keep_track(
 def keep_balls(
     seen: Sequence[BallSeen], rig: Rig, out: Path, report: Path | None, speaker: Speaker
 ) -> tuple[BallsFit, CalibrationVerdict, Written]:
-    """Calibrate the rig with the balls that were measured, store it, and write its report where one is wanted.
+    """Calibrate the rig with the measured balls, store it, and write its report if `report` is not None.
 
     :raises BallError: the balls give no calibration; nothing is written.
     :raises StoreError: a file cannot be written.
@@ -92,10 +92,10 @@ def keep_scale(
     *,
     inverted: bool | None = None,
 ) -> tuple[ScaleFit, CalibrationVerdict, Written]:
-    """Fit the scale, store it, and write its report where one is wanted.
+    """Fit the scale, store it, and write its report if `report` is not None.
 
-    :param inverted: whether the cell is said to be wired the other way round; None: as the file before has it.
-    :raises FitError: the points do not make a scale; nothing is written.
+    :param inverted: whether the user says that the cell has reversed polarity; None: as in the present file.
+    :raises FitError: the points do not give a scale; nothing is written.
     :raises StoreError: a file cannot be written.
     """
     fit = fit_scale(points, datetime.now(UTC))
@@ -105,7 +105,7 @@ def keep_scale(
 
 
 def _kept(out: Path, text: str, report: Path | None, page: Callable[[], ReportPage]) -> Written:
-    """Write the report, then the calibration: where the report cannot be written, the calibration stays as it was."""
+    """Write the report, then the calibration: if the report cannot be written, the old calibration is kept."""
     store.check_places(out, report)
     if report is None:
         store.write(out, text)

@@ -2,7 +2,7 @@
 
     python -m calibration.sight_report DATA
 
-DATA is a folder like the one `SMUGGLERS_DATA` names: `table/<session>/…` and `dice/…`, each with its truth as JSON.
+DATA is a folder like that in `SMUGGLERS_DATA`: `table/<session>/…` and `dice/…`, each with its ground truth as JSON.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from vision.tray.gems import read_gems
 
 Result = Literal["right", "unknown", "wrong"]
 FOLDS = 10
-UNANSWERED = 0.075  # share of the files on which a threshold is chosen that it leaves unknown
+UNANSWERED = 0.075  # a threshold is chosen so that this fraction of the other files is unknown
 
 
 class Judgement(msgspec.Struct, frozen=True):
-    """One reading against its truth."""
+    """One reading compared with its ground truth."""
 
     what: str
     file: str
@@ -42,7 +42,7 @@ class Judgement(msgspec.Struct, frozen=True):
 
 
 class DiameterError(msgspec.Struct, frozen=True):
-    """One sphere: diameter error and its stated standard deviation in mm; how lumpy it truly is, in %."""
+    """One sphere: diameter error and stated standard deviation in mm; its true deviation from roundness in %."""
 
     file: str
     error_mm: float
@@ -51,7 +51,7 @@ class DiameterError(msgspec.Struct, frozen=True):
 
 
 class HeldOut(msgspec.Struct, frozen=True):
-    """Readings whose threshold was chosen on other files."""
+    """Counts of readings whose threshold was chosen on other files (cross-validation)."""
 
     right: int
     unknown: int
@@ -68,11 +68,11 @@ class SightReport(msgspec.Struct, frozen=True):
     real_dice: HeldOut | None = None
 
     def count(self, what: str, result: Result) -> int:
-        """Return how many readings of this kind ended so."""
+        """Return the number of readings of this kind with this result."""
         return sum(each.what == what and each.result == result for each in self.judgements)
 
     def rms_mm(self, below_pct: float = np.inf) -> float:
-        """Return the RMS diameter error, in mm, of the spheres less lumpy than `below_pct`."""
+        """Return the RMS diameter error, in mm, of spheres that are less than `below_pct` out of round."""
         errors = [each.error_mm for each in self.diameters if each.out_of_round_pct < below_pct]
         return float(np.sqrt(np.mean(np.square(errors)))) if errors else float("nan")
 
@@ -92,9 +92,9 @@ def session_camera(session: dict[str, Any]) -> CameraModel:
 
 
 def report_on(data: Path) -> SightReport:
-    """Read every still in a data folder and compare it with its truth.
+    """Evaluate vision on every still in a data folder.
 
-    :raises SightError: a picture cannot be read at all.
+    :raises SightError: a picture file cannot be read.
     """
     judgements: list[Judgement] = []
     diameters: list[DiameterError] = []
@@ -117,9 +117,9 @@ def report_on(data: Path) -> SightReport:
 
 
 def held_out(leads: list[tuple[float, bool]]) -> HeldOut:
-    """Judge readings, each its lead and whether it is right, by the lead that leaves 7.5 % of *other* files unknown.
+    """Cross-validate readings, given as (lead, right), with ten folds.
 
-    Ten folds: every tenth file is held out, and the threshold is chosen on the rest.
+    In each fold every tenth file is held out. The threshold is the lead that leaves 7.5 % of the other files unknown.
     """
     values = np.array(leads, dtype=np.float64).reshape(-1, 2)
     fold = np.arange(len(values)) % FOLDS
@@ -218,7 +218,7 @@ def _diameter_row(report: SightReport, title: str, below_pct: float) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the report of the data folder named on the command line; return the exit code."""
+    """Print the report of the data folder given on the command line; return the exit code."""
     if len(arguments) != 1 or not Path(arguments[0]).is_dir():
         sys.stderr.write("usage: python -m calibration.sight_report DATA   (a folder with table/ and dice/)\n")
         return 2

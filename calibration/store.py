@@ -1,4 +1,4 @@
-"""Stores calibration files: written atomically, the version before kept, and undone with one call."""
+"""Stores calibration files atomically, keeps the previous version, and restores it on request."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class StoreError(CodedError):
 
 
 def previous(path: Path) -> Path:
-    """Return where the version before `path` is kept."""
+    """Return the path of the previous version of `path`."""
     return path.with_name(path.name + ".previous")
 
 
 def write(path: Path, text: str) -> None:
-    """Replace `path` by `text` atomically, flushed to disk, and keep the version before as `previous(path)`.
+    """Replace the content of `path` by `text` atomically, flush it, and keep the old version as `previous(path)`.
 
-    :raises StoreError: `store_unwritable`; `path` is then as it was.
+    :raises StoreError: `store_unwritable`; `path` is then unchanged.
     """
     _write(path, text.encode())
 
@@ -44,9 +44,9 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def check_places(out: Path, report: Path | None) -> None:
-    """See, before anybody works for it, whether a result and its report can be written; nothing is made.
+    """Check that a result and its report can be written, before people do the work. Create nothing.
 
-    :raises StoreError: `store_unwritable`, or `store_same_place`: one would take the place of the other.
+    :raises StoreError: `store_unwritable`, or `store_same_place`: one would overwrite the other.
     """
     pages = () if report is None else (report, report.with_suffix(".png"), report.with_suffix(".html"))
     if out.resolve() in (page.resolve() for page in pages):
@@ -68,9 +68,9 @@ def check_places(out: Path, report: Path | None) -> None:
 
 
 def put(path: Path, content: bytes) -> None:
-    """Write a file atomically without keeping a version before it: for reports and sheets.
+    """Write a file atomically without keeping the previous version: for reports and sheets.
 
-    :raises StoreError: `store_unwritable`; `path` is then as it was.
+    :raises StoreError: `store_unwritable`; `path` is then unchanged.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -81,7 +81,7 @@ def put(path: Path, content: bytes) -> None:
 
 
 def undo(path: Path) -> None:
-    """Swap `path` with the version before it; undoing twice changes nothing.
+    """Swap `path` with its previous version. A second call swaps them back.
 
     :raises StoreError: `store_nothing_to_undo`, or `store_unwritable`.
     """
@@ -97,7 +97,7 @@ def undo(path: Path) -> None:
 
 
 def age_days(made_utc: str, now: datetime | None = None) -> float | None:
-    """Return how old a result is in days from its ISO 8601 stamp, or None when the stamp says nothing."""
+    """Return the age of a result in days from its ISO 8601 timestamp, or None if that is not valid."""
     with contextlib.suppress(ValueError):
         made = datetime.fromisoformat(made_utc)
         made = made if made.tzinfo else made.replace(tzinfo=UTC)

@@ -1,8 +1,8 @@
-"""Calibrates with known balls on the pan: their putty's colour sets the palette, their diameter the camera's bias.
+"""Calibrates with known balls on the pan: their colour sets the palette, their diameter corrects the camera's bias.
 
-The error that is left when lens and table are calibrated is the same for every ball of one set-up. Compression and
-sharpening of this camera shift each rim by the same part of a pixel (an offset). A pan that stands higher or lower than
-the rig says makes all balls larger or smaller (a scale). Two balls of known diameter determine both.
+The error that remains after the calibration of lens and table is the same for every ball of one set-up. Compression and
+sharpening of this camera shift each rim by the same fraction of a pixel (an offset). A pan that is higher or lower than
+the rig says makes all balls look larger or smaller (a scale). Two balls of known diameter determine both.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from vision.observations import Colour
 
 SMALLEST_MM, LARGEST_MM = 10.0, 50.0
 COLOURS: tuple[PuttyColour, ...] = get_args(PuttyColour)
-PRIOR_OFFSET_MM, PRIOR_SCALE = 0.2, 0.01  # deviations: a third of a pixel at each rim, a pan 5 mm off
-CALLIPERS_MM = 0.03  # standard deviation of a ball measured by hand
-FARTHEST_MM, FARTHEST_SHARE = 0.8, 0.04  # four deviations of the prior: a larger error is another ball
+PRIOR_OFFSET_MM, PRIOR_SCALE = 0.2, 0.01  # standard deviations: a third of a pixel at each rim, a pan 5 mm off
+CALLIPERS_MM = 0.03  # standard deviation of a ball's diameter measured by hand
+FARTHEST_MM, FARTHEST_SHARE = 0.8, 0.04  # four deviations of the prior: with a larger error it is another ball
 LEAST_GAP = 2.0  # colours nearer than this many spreads are classified "unknown" too often
 
 
@@ -34,7 +34,7 @@ class BallError(CodedError):
 
 
 class KnownBall(msgspec.Struct, frozen=True):
-    """A known ball: its putty, its diameter in mm, or both; `label` as it was entered."""
+    """A known ball: its putty, its diameter in mm, or both; `label` in words."""
 
     label: str
     colour: PuttyColour | None = None
@@ -59,9 +59,9 @@ class BallFit(msgspec.Struct, frozen=True):
 
 
 class BallsFit(msgspec.Struct, frozen=True):
-    """A calibrated rig; `balls` those with a diameter; `learnt` the putties that were shown.
+    """A calibrated rig. `balls` are those of known diameter; `learnt` are the putties that were shown.
 
-    `alike` are the two putties whose colours are nearest, and `gap` is their distance in spreads of one putty's colour.
+    `alike` are the two putties with the most similar colours. `gap` is their distance in spreads of one putty's colour.
     """
 
     rig: Rig
@@ -72,7 +72,7 @@ class BallsFit(msgspec.Struct, frozen=True):
 
 
 def parse_ball(text: str) -> KnownBall:
-    """Read `orange`, `20.5` or `orange:20.5`: a putty, a diameter in mm, or both.
+    """Parse `orange`, `20.5` or `orange:20.5`: a putty, a diameter in mm, or both.
 
     :raises BallError: `no_such_ball`.
     """
@@ -93,7 +93,7 @@ def parse_ball(text: str) -> KnownBall:
 
 
 def ball_said(known: KnownBall, speaker: Speaker) -> str:
-    """Return a ball as people who speak the language write it: `orange 20,5 mm`."""
+    """Return a ball in the speaker's language, such as `orange 20,5 mm`."""
     putty = speaker.say(f"putty.{known.colour}") if known.colour is not None else ""
     size = f"{speaker.number(known.diameter_mm, 'g')} mm" if known.diameter_mm is not None else ""
     return f"{putty} {size}".strip()
@@ -107,17 +107,17 @@ def _millimetres(text: str) -> float | None:
 
 
 def untaught(rig: Rig) -> Rig:
-    """Return the rig without the correction of diameters: balls are measured with it."""
+    """Return the rig without the correction of diameters. Known balls are measured with this rig."""
     return msgspec.structs.replace(rig, ball_scale=1.0, ball_offset_mm=0.0, ball_sd_mm=0.0)
 
 
 def fit_balls(seen: Sequence[BallSeen], rig: Rig) -> BallsFit:
     """Fit offset and scale of the diameters, and store the putties' colours.
 
-    Without a ball of known diameter the rig's correction stays; putties that were not shown keep the rig's colour.
+    Without a ball of known diameter the rig's correction is kept. Putties that were not shown keep the rig's colour.
 
-    :param seen: measured with `untaught(rig)`.
-    :raises BallError: `no_balls`, or `ball_far_off`: a ball was measured far from its stated diameter.
+    :param seen: balls measured with `untaught(rig)`.
+    :raises BallError: `no_balls`, or `ball_far_off`: the measured diameter of a ball is far from its stated one.
     """
     if not seen:
         raise BallError("no_balls", "no ball was shown; lay one on the pan and say what it is")
@@ -138,7 +138,7 @@ def fit_balls(seen: Sequence[BallSeen], rig: Rig) -> BallsFit:
 
 
 def _sizes(seen: Sequence[BallSeen], rig: Rig) -> tuple[Rig, tuple[BallFit, ...]]:
-    """Weighted least squares of measured = scale · true + offset, with usual errors of cameras as prior."""
+    """Fit measured = scale · true + offset by weighted least squares, with typical camera errors as prior."""
     true = np.array([each.known.diameter_mm for each in seen], dtype=np.float64)
     measured = np.array([each.diameter_mm for each in seen])
     for each in seen:

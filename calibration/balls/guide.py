@@ -1,4 +1,4 @@
-"""The guided look at one known ball as steps without a screen: is it there, does it lie still, is it measured."""
+"""The guided measurement of one known ball, without user interface: is it there, is it at rest, is it measured."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ Outline = tuple[tuple[float, float], ...]
 Ask = Literal["markers", "lay", "hold", "centre", "enough"]
 
 PICTURES = 3
-FAILURES = 2  # pictures in which it could not be measured before it is said
+FAILURES = 2  # failed pictures after which the guide asks to move the ball
 CALM_S = 1.0
 _MOVED_LEVELS = 9.0
 _OUTLINE_POINTS, _USUAL_MM = 36, 30.0
 
 
 class BallState(msgspec.Struct, frozen=True, kw_only=True):
-    """How far the ball has come: uncover the `markers`, `lay` it on the pan, `hold` on, or move it to the `centre`.
+    """Progress with one ball. `ask`: uncover the `markers`, `lay` it on the pan, `hold` on, or move it to the `centre`.
 
-    `outline` is where it is looked for, in shares of the picture's width; `calm` 0–1 how long nothing has moved;
-    `wanted` that a picture of the full size is worth taking now.
+    `outline` is where the ball is expected, in fractions of the picture's width. `calm`, 0–1, is how long nothing has
+    moved. `wanted`: a full-size picture should be taken now.
     """
 
     ask: Ask
@@ -43,14 +43,14 @@ class BallState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def share(self) -> float:
-        """How much of the work is done, 0–1."""
+        """Progress, 0–1."""
         return self.pictures / PICTURES
 
 
 class BallGuide:
-    """Watches frames until a ball lies still on the pan, then measures it in pictures of the full size.
+    """Watches frames until a ball is at rest on the pan, then measures it in full-size pictures.
 
-    :param rig: as the table is calibrated; what it was taught before does not count.
+    :param rig: the calibrated rig; its correction of diameters is not used.
     """
 
     def __init__(self, known: KnownBall, rig: Rig, camera: CameraModel) -> None:
@@ -65,11 +65,11 @@ class BallGuide:
 
     @property
     def done(self) -> bool:
-        """Whether it is measured."""
+        """Whether the ball has been measured."""
         return len(self._diameters_mm) >= PICTURES
 
     def look(self, image: Image, t_s: float) -> BallState:
-        """Look at one frame (BGR uint8) of the stream; only one in which nothing moved is worth a search."""
+        """Process a frame (BGR uint8) of the stream. The ball is searched only in a frame without movement."""
         moved = self._moved(image)
         if moved:
             self._failures = 0
@@ -92,7 +92,7 @@ class BallGuide:
         )
 
     def keep(self, image: Image) -> bool:
-        """Measure the ball in a picture of the full size; whether that could be done."""
+        """Measure the ball in a full-size picture; return whether that succeeded."""
         try:
             self.measure(image)
         except (SightError, BallError):
@@ -102,10 +102,10 @@ class BallGuide:
         return True
 
     def measure(self, image: Image) -> None:
-        """Measure the ball in a picture of the full size.
+        """Measure the ball in a full-size picture.
 
         :raises SightError: the picture does not show the table through this lens.
-        :raises BallError: `ball_not_seen`: it shows no ball on the pan that can be measured.
+        :raises BallError: `ball_not_seen`: no ball on the pan could be measured.
         """
         view = find_view(image, self._rig, self._camera)
         sphere, light = read_pan(image, view, self._rig), pan_light(image, view, self._rig)
@@ -115,9 +115,9 @@ class BallGuide:
         self._tints.append(log_ratios(light[0][None], light[1])[0])
 
     def seen(self) -> BallSeen:
-        """Return what the camera made of the ball.
+        """Return the measurement of the ball, from all its pictures.
 
-        :raises BallError: `ball_not_seen`: no picture of it was measured.
+        :raises BallError: `ball_not_seen`: it was measured in no picture.
         """
         if not self._diameters_mm:
             raise _not_seen()

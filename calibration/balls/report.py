@@ -1,4 +1,4 @@
-"""The one-page report of the balls that the table was shown."""
+"""The one-page report of the calibration with known balls."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def balls_page(fit: BallsFit, judged: CalibrationVerdict, made: str, speaker: Sp
 
 
 def balls_grade(fit: BallsFit) -> Grade:
-    """Return how far the table can be trusted with balls like these."""
+    """Return the grade of a fit: how reliable measurements of balls are."""
     worst_mm = max((abs(ball.left_mm) for ball in fit.balls), default=0.0)
     if fit.gap < LEAST_GAP or worst_mm > 3 * _GOOD_LEFT_MM:
         return "poor"

@@ -33,7 +33,7 @@ _POSES: dict[Ask, tuple[tuple[float, float, float], tuple[float, float]]] = {
 
 
 class SimulatedBoardHand:
-    """Holds the board where the guide asks for it, each time a little differently."""
+    """Holds the board in the poses that the guide asks for, with small random differences."""
 
     def __init__(self, camera: BoardCamera, seed: int = 0) -> None:
         self._camera = camera
@@ -52,15 +52,15 @@ class SimulatedBoardHand:
 
 
 def board_print() -> NDArray[np.uint8]:
-    """Return the printed board with its white margin, grey, `DOTS` pixels a millimetre."""
+    """Return the printed board with its white margin, grey, `DOTS` pixels per millimetre."""
     margin = round(_MARGIN_MM * DOTS)
     size = (round(COLUMNS * SQUARE_MM * DOTS) + 2 * margin, round(ROWS * SQUARE_MM * DOTS) + 2 * margin)
     return np.asarray(board().generateImage(size, marginSize=margin), dtype=np.uint8)
 
 
 def board_camera(clock: Clock, wait: Callable[[float], None], *, seed: int = 0) -> BoardCamera:
-    """Return the twin's camera with the board before it.
+    """Return the twin's camera with the board in front of it.
 
-    :param wait: lets seconds of the clock pass.
+    :param wait: waits the given seconds of the clock.
     """
     return BoardCamera(clock, twin_camera(), board_print(), DOTS, wait, seed=seed)

@@ -1,7 +1,7 @@
-"""The first step of the lens's calibration: the board lies on the table, and the lens is made sharp there. Pure.
+"""The first step of the lens calibration: the lens is focused on the board, which lies on the table. Pure.
 
-A lens with a motor focuses by itself and is held. One that is turned by hand is followed live: it is done when the
-picture is sharp, or when the best place was passed and found again.
+A lens with a motor focuses by itself and is then held. For a lens turned by hand the sharpness is shown live. It is
+done when the picture is sharp, or when the sharpest position was passed and found again.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from vision.sharpness import edge_blur_px
 Ask = Literal["lay", "wait", "turn", "hold"]
 
 SHARPEST_PX = 0.45
-"""Edges of this standard deviation fill the bar: finer ones a stream of 768 px does not show."""
+"""Edge blur (standard deviation) that fills the bar: a stream of 768 px does not show a smaller one."""
 SHARP_PX = 0.7
-"""Sharp enough: 0.6 mm at a table that is 50 cm away."""
+"""Largest edge blur that is sharp enough: 0.6 mm on a table 50 cm away."""
 HELD_S = 1.5
 PATIENCE_S = 3.0
-"""A motor whose place is not sharp after this time focuses again."""
+"""A motor focuses again if its position is not sharp after this time."""
 TRIES = 3
-"""After so many it has focused as well as it can."""
+"""After this number of tries the focus is accepted as it is."""
 _NEAR_BEST, _PASSED = 0.95, 0.85
-"""Of the best bar: as good as it, and clearly worse."""
+"""Fractions of the best sharpness: above the first it counts as equal, below the second as clearly worse."""
 
 
 class FocusState(msgspec.Struct, frozen=True, kw_only=True):
-    """How sharp the picture is.
+    """Sharpness of the picture.
 
     `ask` is what to do: lay the board on the table, wait for the motor, turn the lens, hold on. `sharpness` and `best`
-    are 0–1; `held` 0–1 how long it has been sharp; `refocus` that the motor should focus again.
+    are 0–1. `held`, 0–1, is how long it has been sharp. `refocus`: the motor should focus again.
     """
 
     ask: Ask
@@ -44,9 +44,9 @@ class FocusState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FocusGuide:
-    """Follows the sharpness from frame to frame.
+    """Tracks the sharpness from frame to frame.
 
-    :param motor: whether the lens focuses by itself; `found` is then to be told.
+    :param motor: whether the lens focuses by itself. If so, pass `found` to `look`.
     """
 
     def __init__(self, *, motor: bool) -> None:
@@ -59,7 +59,7 @@ class FocusGuide:
         self.done = False
 
     def look(self, image: NDArray[np.uint8], t_s: float, *, found: bool = False) -> FocusState:
-        """Look at one frame (BGR uint8) of the stream; `found`: the motor holds the lens."""
+        """Process a frame (BGR uint8) of the stream; `found`: autofocus has ended and the lens is held."""
         blur_px = edge_blur_px(image)
         sharpness = 0.0 if blur_px is None else min(SHARPEST_PX / max(blur_px, SHARPEST_PX), 1.0)
         if sharpness < _PASSED * self._best:

@@ -1,6 +1,6 @@
-"""The guided calibration of the camera as steps without a screen: what to show next, is it still, is it enough.
+"""The guided calibration of the camera, without user interface: what to show next, is it at rest, is it enough.
 
-Every view that adds something is taken, whether or not it is the one that was asked for. Pure: frames and stamps in.
+Every view that adds information is taken, even if another one was asked for. Pure: frames and timestamps in.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MOST_VIEWS = 30
 ENOUGH_COVERAGE = 0.8
 STILL_S = 0.6
 STILL_OF_WIDTH = 0.002
-_UNSEEN_FOCAL = 0.8  # of the width, about 64° wide: good enough to tell a tilt before there is a fit
+_UNSEEN_FOCAL = 0.8  # of the width, about 64° wide: good enough to estimate a tilt before there is a fit
 _NEW_CELLS = 2
 _CORNERS: tuple[tuple[Ask, slice, slice], ...] = (
     ("upper_left", slice(0, 2), slice(0, 3)),
@@ -52,12 +52,12 @@ _CORNERS: tuple[tuple[Ask, slice, slice], ...] = (
 
 
 class GuideState(msgspec.Struct, frozen=True, kw_only=True):
-    """How far the calibration has come.
+    """Progress of the calibration.
 
-    `ask` is what to show next; `corners` those of the board in sight, in shares of the picture's width; `still` 0–1 how
-    long it has been held still; `wanted` that this view is worth a picture now. `covered` is the 4 × 6 grid of the
-    picture in which corners were seen; `tilts` the edges that were brought nearer; `rms_px` the present reprojection,
-    None before there is a fit.
+    `ask` is what to show next. `corners` are the visible corners of the board, in fractions of the picture's width.
+    `still`, 0–1, is how long the board has been at rest. `wanted`: a picture of this view should be taken now.
+    `covered` marks the cells, 4 rows × 6 columns, of the picture in which corners were seen. `tilts` are the edges that
+    were brought nearer. `rms_px` is the present reprojection error, None before there is a fit.
     """
 
     ask: Ask
@@ -71,25 +71,25 @@ class GuideState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def coverage(self) -> float:
-        """The share of the picture that was covered, 0–1."""
+        """The fraction of the picture that is covered, 0–1."""
         return sum(map(sum, self.covered)) / (COVERAGE_GRID[0] * COVERAGE_GRID[1])
 
     @property
     def share(self) -> float:
-        """How much of the work is done, 0–1."""
+        """Progress, 0–1."""
         parts = (self.views / ENOUGH_VIEWS, self.coverage / ENOUGH_COVERAGE, len(self.tilts) / len(TILTS))
         return sum(min(part, 1.0) for part in parts) / len(parts)
 
 
 class CameraGuide:
-    """Follows the board from frame to frame and collects the views worth fitting.
+    """Tracks the board from frame to frame and collects views for the fit.
 
-    Feed it frames with `look`; when it wants the present view, take a picture of the full size and give it to `keep`.
+    Feed it frames with `look`. When the state is `wanted`, take a full-size picture and pass it to `keep`.
     """
 
     def __init__(self) -> None:
         self.lens_position: float | None = None
-        """Where the camera held the lens meanwhile, in its driver's unit; None where the lens has no motor."""
+        """Position at which the camera holds the lens, in the driver's unit; None if the lens has no motor."""
         self._views: list[BoardView] = []
         self._covered = np.zeros((COVERAGE_GRID[1], COVERAGE_GRID[0]), dtype=np.bool_)
         self._tilts: set[Tilt] = set()
@@ -98,14 +98,14 @@ class CameraGuide:
 
     @property
     def done(self) -> bool:
-        """Whether there is enough for a good fit, or no use in more."""
+        """Whether there are enough views for a good fit, or the most that are useful."""
         if len(self._views) >= MOST_VIEWS:
             return True
         enough = self._covered.mean() >= ENOUGH_COVERAGE and len(self._tilts) == len(TILTS)
         return enough and len(self._views) >= ENOUGH_VIEWS and self._fit is not None and self._fit.grade == "good"
 
     def look(self, image: Image, t_s: float) -> GuideState:
-        """Look at one frame (BGR uint8) of the stream."""
+        """Process a frame (BGR uint8) of the stream."""
         view = find_board("frame", image)
         if view is None:
             self._held.clear()
@@ -117,7 +117,7 @@ class CameraGuide:
         return self._state(view, still, wanted=still >= 1.0 and self._adds(view) and not self.done)
 
     def keep(self, image: Image) -> bool:
-        """Take a picture of the full size; False when the board was not to be found in it or it adds nothing."""
+        """Add a full-size picture. Return False if the board was not found in it or it adds no information."""
         view = find_board(f"view {len(self._views) + 1}", image)
         self._held.clear()
         if view is None or (self._views and view.size_px != self._views[0].size_px) or not self._adds(view):
@@ -130,13 +130,13 @@ class CameraGuide:
             try:
                 self._fit = fit_camera(self._views)
             except CameraFitError:
-                self._fit = None  # the first views may not fix a lens; later ones will
+                self._fit = None  # the first views may not determine the lens; later ones will
         return True
 
     def fit(self) -> CameraFit:
         """Return the fit of all views.
 
-        :raises CameraFitError: there are too few of them, or they do not fix the lens.
+        :raises CameraFitError: there are too few views, or they do not determine the lens.
         """
         return fit_camera(self._views)
 
@@ -158,7 +158,7 @@ class CameraGuide:
         )
 
     def _ask(self, in_sight: bool) -> Ask:
-        """What is missing most."""
+        """Return the view that is most needed."""
         if self.done:
             return "enough"
         if not self._views:
@@ -173,7 +173,7 @@ class CameraGuide:
         return poorest[0] if self._covered.mean() < ENOUGH_COVERAGE else "centre"
 
     def _stillness(self, t_s: float) -> float:
-        """Return 0–1: how much of the wanted time the board has been where it is now."""
+        """Return for how much of the required time, 0–1, the board has been at its present place."""
         _, now = self._held[-1]
         limit_px = STILL_OF_WIDTH * now.size_px[0]
         since_s = t_s
@@ -192,7 +192,7 @@ class CameraGuide:
         return few and all(unlike(view, other) for other in self._views)
 
     def _tilt(self, view: BoardView) -> Tilt | None:
-        """Which of the board's edges, as the camera sees it, is nearer by a useful angle."""
+        """Return the board's edge, as the camera sees it, that is nearer by a useful angle, or None."""
         camera = self._fit.camera if self._fit is not None else _guess(view.size_px)
         camera = camera.scaled_to(*view.size_px)
         found, rvec, _ = cv2.solvePnP(view.board_mm, view.corners_px, camera.K, camera.dist)
@@ -236,7 +236,7 @@ def _cells(view: BoardView) -> NDArray[np.bool_]:
 
 
 def _moved_px(one: BoardView, other: BoardView) -> float:
-    """Return by how much the board moved, in px of these views: the median over the corners that both show."""
+    """Return the movement of the board in px: the median over the corners that both views show."""
     places = {tuple(mm): px for mm, px in zip(other.board_mm[:, :2].tolist(), other.corners_px, strict=True)}
     steps = [
         float(np.linalg.norm(px - places[tuple(mm)]))

@@ -1,4 +1,4 @@
-"""Lens calibration: pictures of the ChArUco board give intrinsics with standard errors, and advice to improve them."""
+"""Lens calibration: fits intrinsics with standard errors to pictures of the ChArUco board, and gives advice."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ FEWEST_VIEWS = 4
 """Fewer views leave nine lens terms and the poses undetermined."""
 ENOUGH_VIEWS = 8
 FEWEST_CORNERS = 12
-"""Of 40 corners on the board."""
+"""Least corners in a view, of the 40 on the board."""
 COVERAGE_GRID = (6, 4)
-"""Columns and rows into which the picture is divided to say where corners were seen."""
+"""Columns and rows of the cells in which the coverage of the picture is counted."""
 MOST_UNSURE = 0.02
-"""Standard error of the focal length, as a share of it, above which a sphere of 30 mm is off by half a millimetre."""
-FLAT_DEG = 5.0  # with less tilt focal length and distance cannot be separated, whatever the standard error says
+"""Relative standard error of the focal length at which a sphere of 30 mm is off by half a millimetre."""
+FLAT_DEG = 5.0  # with less tilt, focal length and distance cannot be separated, at any standard error
 OUTLIER = 3.0  # times the median reprojection error of the views
 STRUCTURES: tuple[tuple[str, int], ...] = (
     ("k1, k2", cv2.CALIB_FIX_K3 | cv2.CALIB_ZERO_TANGENT_DIST),
@@ -40,7 +40,7 @@ class CameraFitError(CodedError):
 
 
 class BoardView(msgspec.Struct, frozen=True):
-    """One picture's board: chessboard corners on the board, (n, 3) mm, and on the picture, (n, 2) px."""
+    """The board in one picture: chessboard corners on the board, (n, 3) mm, and in the picture, (n, 2) px."""
 
     name: str
     size_px: tuple[int, int]
@@ -58,8 +58,10 @@ class ViewResult(msgspec.Struct, frozen=True):
 
 
 class CameraFit(msgspec.Struct, frozen=True):
-    """A calibration. `errors` are standard errors of `LENS_TERMS`, 0 for those that were held at 0; `coverage` is the
-    share of the picture, in a 6 × 4 grid, in which corners were seen; `tilt_deg` the spread of the board's tilts.
+    """A calibration. `errors` are the standard errors of `LENS_TERMS`, 0 for terms that are fixed at 0.
+
+    `coverage` is the fraction of the picture's cells (6 × 4) in which corners were seen; `tilt_deg` is the largest tilt
+    of the board.
     """
 
     camera: CameraModel
@@ -71,7 +73,7 @@ class CameraFit(msgspec.Struct, frozen=True):
 
     @property
     def fitted(self) -> tuple[tuple[str, float, float], ...]:
-        """Name, value and standard error of every term that was fitted, and not held at 0."""
+        """Name, value and standard error of every term that was fitted (not fixed at 0)."""
         values = (*self.camera.focal_px, *self.camera.centre_px, *self.camera.distortion)
         terms = zip(LENS_TERMS, values, self.errors, strict=True)
         held = set(LENS_TERMS[4:]) - set(self.structure.split(", "))
@@ -79,7 +81,7 @@ class CameraFit(msgspec.Struct, frozen=True):
 
     @property
     def grade(self) -> Grade:
-        """How far the calibration can be trusted."""
+        """How reliable the calibration is."""
         rms = self.camera.rms_px or 0.0
         unit = self.camera.width_px / 1536
         used = sum(view.used for view in self.views)
@@ -98,7 +100,7 @@ class CameraFit(msgspec.Struct, frozen=True):
 
     @property
     def wishes(self) -> tuple[Message, ...]:
-        """What would improve it; empty when nothing needs to be done."""
+        """Advice to improve the calibration; empty when nothing needs to be done."""
         wishes = []
         if self.coverage < 0.7:
             wishes.append(Message("verdict.camera.wish.corners"))
@@ -119,7 +121,7 @@ def board() -> Any:
 
 
 def find_board(name: str, image: Image) -> BoardView | None:
-    """Find the board's corners in a picture (BGR uint8); None when too few are in sight."""
+    """Find the board's corners in a picture (BGR uint8); return None when too few are visible."""
     target = board()
     corners, ids, _, _ = cv2.aruco.CharucoDetector(target).detectBoard(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY))
     if ids is None or len(ids) < FEWEST_CORNERS:
@@ -130,9 +132,9 @@ def find_board(name: str, image: Image) -> BoardView | None:
 
 
 def fit_camera(views: Sequence[BoardView]) -> CameraFit:
-    """Fit the intrinsics to the board's views, leaving out views that fit much worse than the others.
+    """Fit the intrinsics to the board's views, without views that fit much worse than the others.
 
-    Of three sets of distortion terms the one with the least Bayesian information criterion is taken.
+    Of three sets of distortion terms the one with the lowest Bayesian information criterion is used.
 
     :raises CameraFitError: `few_views`, `mixed_sizes` or `degenerate_views`.
     """
@@ -180,12 +182,12 @@ def fit_camera(views: Sequence[BoardView]) -> CameraFit:
 
 
 def unlike(one: BoardView, other: BoardView) -> bool:
-    """Tell whether two views show the board in different places, so that both contribute to the fit."""
+    """Return whether two views show the board in different poses, so that both contribute to the fit."""
     return float(np.linalg.norm(_outline(one) - _outline(other), axis=1).max()) > 0.05
 
 
 def _outline(view: BoardView) -> Array:
-    """Return the four outer corners of the board on the picture as a share of its width: what tells views apart."""
+    """Return the four outer corners of the board in fractions of the picture's width, for comparing views."""
     plane, _ = cv2.findHomography(view.board_mm[:, :2], view.corners_px)
     wide, high = COLUMNS * SQUARE_MM, ROWS * SQUARE_MM
     outer = np.array([[[0.0, 0.0]], [[wide, 0.0]], [[wide, high]], [[0.0, high]]])
@@ -195,7 +197,7 @@ def _outline(view: BoardView) -> Array:
 
 
 def _different(views: Sequence[BoardView]) -> int:
-    """Return how many of the views are unlike each other: a picture given twice is one."""
+    """Return the number of different views: a picture given twice counts once."""
     kept: list[BoardView] = []
     for view in views:
         if all(unlike(view, other) for other in kept):

@@ -1,4 +1,4 @@
-"""The camera's one-page report: where the board was seen, how far its corners lie off, what the lens bends."""
+"""The camera's one-page report: coverage by the board, reprojection errors of its corners, distortion of the lens."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ARROWS_MOST = 400
 def camera_page(
     fit: CameraFit, views: Sequence[BoardView], judged: CalibrationVerdict, made: str, speaker: Speaker
 ) -> ReportPage:
-    """Return the report of a fit of these views; `made` says when."""
+    """Return the report of a fit of these views; `made` is its time."""
     say, number = speaker.say, speaker.number
     camera = fit.camera
     used = {view.name for view in fit.views if view.used}
@@ -145,7 +145,7 @@ def _histogram(residuals: list[tuple[Array, Array]], speaker: Speaker) -> Chart:
 
 
 def _bend(camera: CameraModel, speaker: Speaker) -> Chart:
-    """The radial shift along the diagonal, in px of the picture."""
+    """Return a chart of the radial distortion along the diagonal, in px of the picture."""
     (fx, _), (cx, cy) = camera.focal_px, camera.centre_px
     reach = float(np.hypot(max(cx, camera.width_px - cx), max(cy, camera.height_px - cy)))
     direction = np.array([camera.width_px, camera.height_px]) / np.hypot(camera.width_px, camera.height_px)

@@ -1,4 +1,4 @@
-"""A chart of a report: what to draw with matplotlib, told without importing it."""
+"""A chart of a report: describes a drawing for matplotlib without importing it."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ INKS: dict[Ink, str] = {
     "cool": "#24628f",
     "good": "#2f7a44",
 }
-"""The inks on paper; on a page they are variables, which change on dark screens."""
+"""The colours on paper. In HTML they are CSS variables, which change on dark screens."""
 
 
 class Chart(msgspec.Struct, frozen=True, kw_only=True):
-    """A chart of a size in units of about a pixel; `title` is read to those who cannot see.
+    """A chart. `width` and `height` are in units of about a pixel; `title` is the text for screen readers.
 
-    :param draw: draws it on matplotlib's axes in the colours of `INKS` alone.
-    :param bare: whether the axes fill the whole chart, counted in its units from the upper left corner.
-    :param picture: BGR uint8, laid under a bare chart.
+    :param draw: draws it on matplotlib's axes, only with the colours of `INKS`.
+    :param bare: whether the axes fill the whole chart, with its units and the origin in the upper left corner.
+    :param picture: BGR uint8, drawn under a bare chart.
     """
 
     title: str

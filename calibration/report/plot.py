@@ -1,4 +1,4 @@
-"""Small plots of numbers as charts."""
+"""Makes charts of small plots of numbers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Series(msgspec.Struct, frozen=True):
 def plot(series: Sequence[Series], x_name: str, y_name: str, speaker: Speaker, *, log: bool = False) -> Chart:
     """Return a chart of the series; with `log` both axes are logarithmic and all numbers must be > 0.
 
-    The axes are named by their codes (`report.axis.<name>`), which the speaker says.
+    The axes' labels are the sentences of the codes `report.axis.<name>`.
     """
     x_label, y_label = speaker.say(f"report.axis.{x_name}"), speaker.say(f"report.axis.{y_name}")
 
@@ -82,7 +82,7 @@ def _limits(numbers: Sequence[float], log: bool) -> tuple[float, float]:
 
 
 def _tick(axis: Axis, speaker: Speaker, *, log: bool) -> None:
-    """Mark round numbers, written as the speaker does; of a logarithmic axis at least three can be read."""
+    """Set ticks at round numbers in the speaker's format; a logarithmic axis gets at least three if possible."""
     from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
     low, high = axis.get_view_interval()

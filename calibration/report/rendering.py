@@ -1,4 +1,4 @@
-"""Charts as SVG and whole reports as PNG, by matplotlib. Import it only to make a report: it takes a second."""
+"""Renders charts as SVG and reports as PNG with matplotlib. Import it only to make a report: it takes a second."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from matplotlib.lines import Line2D
 from calibration.report.chart import INKS, Chart, Ink
 
 TEXT_PX = 11
-_LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 12.0, 14.0, 44.0  # what the numbers and names of a plot take
+_LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 12.0, 14.0, 44.0  # margins for the tick labels and axis labels of a plot
 _DPI = 72  # a unit is a point
 _FINENESS = 2  # pixels of a PNG per unit
 _LOOK: dict[Any, Any] = {
-    "font.family": "DejaVu Sans",  # matplotlib brings it: every machine draws the same
+    "font.family": "DejaVu Sans",  # included in matplotlib, so that every machine draws the same
     "font.size": TEXT_PX,
     "text.parse_math": False,
     "svg.fonttype": "none",
@@ -54,13 +54,13 @@ _LOOK: dict[Any, Any] = {
 
 @contextmanager
 def look() -> Iterator[None]:
-    """Draw within as reports look."""
+    """Apply the style of reports inside the context."""
     with mpl.rc_context(_LOOK):
         yield
 
 
 def svg(chart: Chart) -> str:
-    """Return the chart as an `<svg>` for a page whose variables are its inks; it refers to nothing outside."""
+    """Return the chart as an `<svg>` without external references, for a page with the inks as CSS variables."""
     with look():
         figure = Figure(figsize=(chart.width / _DPI, chart.height / _DPI), dpi=_DPI, facecolor="none")
         _draw(chart, figure, (0.0, 0.0, chart.width, chart.height), with_picture=False)
@@ -86,7 +86,7 @@ def svg(chart: Chart) -> str:
 
 
 def _image(chart: Chart) -> str:
-    """Return the picture under a chart as a JPEG inside the page: as a PNG it would be six times as long."""
+    """Return the picture under a chart as an embedded JPEG: a PNG would be six times as large."""
     if chart.picture is None:
         return ""
     _, data = cv2.imencode(".jpg", chart.picture, [cv2.IMWRITE_JPEG_QUALITY, 82])
@@ -116,34 +116,34 @@ def _draw(chart: Chart, figure: Figure, box: tuple[float, float, float, float], 
 
 
 class Sheet:
-    """A page of pixels on which words and charts are laid, in units, Y down from the upper left corner."""
+    """A raster page for text and charts. Coordinates are in units, Y down from the upper left corner."""
 
     def __init__(self, width: float, height: float) -> None:
         self._figure = Figure(figsize=(width / _DPI, height / _DPI), dpi=_DPI, facecolor=INKS["paper"])
         self._width, self._height = width, height
 
     def lay(self, chart: Chart, x: float, y: float, width: float) -> None:
-        """Lay a chart, as wide as `width`, with its upper left corner at (x, y)."""
+        """Draw a chart, scaled to `width`, with its upper left corner at (x, y)."""
         _draw(chart, self._figure, (x, y, width, width * chart.height / chart.width), with_picture=True)
 
     def words(self, x: float, y: float, text: str, *, size: float, ink: Ink = "ink", right: bool = False) -> None:
-        """Write a line; (x, y) is the start of its baseline, or the end."""
+        """Draw a line of text; (x, y) is the start of its baseline, or with `right` the end."""
         across, up = self._share(x, y)
         side = "right" if right else "left"
         self._figure.text(across, up, text, fontsize=size, color=INKS[ink], ha=side, va="baseline")
 
     def dot(self, x: float, y: float) -> None:
-        """Draw the small disc before a sentence."""
+        """Draw the bullet before a sentence."""
         self.words(x, y, "•", size=14)
 
     def pill(self, x: float, y: float, text: str, ink: Ink) -> None:
-        """Write a word on a rounded patch of `ink`, beginning at x, its baseline at y."""
+        """Draw a word on a rounded patch of `ink`, which begins at x; the baseline is at y."""
         across, up = self._share(x + 10, y)
         patch = {"boxstyle": "round,pad=0.35,rounding_size=0.7", "facecolor": INKS[ink], "linewidth": 0}
         self._figure.text(across, up, text, fontsize=15, color=INKS["paper"], va="baseline", bbox=patch)
 
     def rule(self, x: float, y: float, width: float) -> None:
-        """Draw a thin line across."""
+        """Draw a thin horizontal line."""
         (left, up), (right, _) = self._share(x, y), self._share(x + width, y)
         self._figure.add_artist(Line2D([left, right], [up, up], color=INKS["line"], linewidth=1))
 
@@ -158,7 +158,7 @@ class Sheet:
 
 
 def length(text: str, size: float) -> float:
-    """Return how long a line is, in units."""
+    """Return the width of a line of text, in units."""
     with look():
         canvas: Any = FigureCanvasAgg(_ruler())
         width, _, _ = canvas.get_renderer().get_text_width_height_descent(text, FontProperties(size=size), False)

@@ -1,4 +1,4 @@
-"""One page that tells a maker how a calibration went: the same content as HTML that loads nothing, and as a PNG."""
+"""The one-page report of a calibration: the same content as HTML without external resources, and as a PNG."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _GRADE_INK: dict[str, Ink] = {"good": "good", "usable": "cool", "poor": "mark"}
 
 
 class TextTable(msgspec.Struct, frozen=True):
-    """Rows of text under a heading; the first column is aligned left."""
+    """Rows of text under a heading. The first column is aligned left, the others right."""
 
     title: str
     heads: tuple[str, ...]
@@ -31,7 +31,7 @@ class TextTable(msgspec.Struct, frozen=True):
 
 
 class CaptionedChart(msgspec.Struct, frozen=True):
-    """A chart with the sentence under it; `wide` takes the whole width of the page."""
+    """A chart with the sentence under it. With `wide` it takes the whole width of the page."""
 
     chart: Chart
     caption: str
@@ -39,7 +39,7 @@ class CaptionedChart(msgspec.Struct, frozen=True):
 
 
 class ReportPage(msgspec.Struct, frozen=True, kw_only=True):
-    """What a report says, in one language. `sentences` are the verdict in words, the most important first."""
+    """The content of a report, in one language. `sentences` are the verdict, the most important first."""
 
     language: str
     title: str
@@ -61,7 +61,7 @@ class ReportPage(msgspec.Struct, frozen=True, kw_only=True):
         tables: tuple[TextTable, ...],
         figures: tuple[CaptionedChart, ...],
     ) -> ReportPage:
-        """Return the report of a calibration with its verdict in the speaker's words; `made` says when."""
+        """Return the report of a calibration in the speaker's language; `made` is its time."""
         return cls(
             language=speaker.language,
             title=speaker.say(f"report.{kind}"),
@@ -75,7 +75,7 @@ class ReportPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def html_page(page: ReportPage) -> str:
-    """Return the page as HTML without any outside resource."""
+    """Return the page as HTML without external resources."""
     from calibration.report.rendering import svg
 
     template = Environment(autoescape=True).from_string(_TEMPLATE.read_text(encoding="utf-8"))
@@ -84,7 +84,7 @@ def html_page(page: ReportPage) -> str:
 
 
 def png_page(page: ReportPage) -> bytes:
-    """Return the page as a PNG, twice as fine as it is laid out."""
+    """Return the page as a PNG with two pixels per unit of the layout."""
     from calibration.report.rendering import Sheet, look
 
     with look():
@@ -94,7 +94,7 @@ def png_page(page: ReportPage) -> bytes:
 
 
 def write_report(path: Path, page: ReportPage) -> tuple[Path, Path]:
-    """Write the page as HTML at `path` and as PNG beside it; return both.
+    """Write the page as HTML at `path` and as PNG beside it; return both paths.
 
     :raises StoreError: either cannot be written.
     """
@@ -106,7 +106,7 @@ def write_report(path: Path, page: ReportPage) -> tuple[Path, Path]:
 
 
 def _laid(page: ReportPage, sheet: Sheet | None) -> float:
-    """Lay the page out, on a sheet if there is one, and return its height."""
+    """Lay out the page, draw it if a sheet is given, and return its height."""
     from calibration.report.rendering import length
 
     inner = _WIDTH - 2 * _MARGIN
@@ -130,7 +130,7 @@ def _laid(page: ReportPage, sheet: Sheet | None) -> float:
 
 
 def _wrapped(text: str, width: float, size: float) -> list[str]:
-    """Return a text cut into lines no wider than `width`."""
+    """Wrap a text into lines no wider than `width`."""
     from calibration.report.rendering import length
 
     lines: list[str] = []
@@ -144,7 +144,7 @@ def _wrapped(text: str, width: float, size: float) -> list[str]:
 
 
 def _laid_tables(tables: tuple[TextTable, ...], y: float, inner: float, sheet: Sheet | None) -> float:
-    """Lay tables side by side for as long as they fit."""
+    """Lay out tables side by side as far as they fit; return the lower edge."""
     x, floor = _MARGIN, y
     for table in tables:
         width = sum(_widths(table))

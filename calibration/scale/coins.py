@@ -1,6 +1,6 @@
-"""Coins as calibration masses: mints publish their nominal masses.
+"""Coins as calibration masses, with the nominal masses that mints publish.
 
-Circulating coins are within about 1 % of their nominal mass; the errors of several coins average out.
+Circulating coins are within about 1 % of their nominal mass. The errors of several coins average out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from calibration.messages import CodedError, Speaker
 
 LEAST_MASS_G, MOST_MASS_G = 0.1, 100_000.0
 COIN_REL_SD = 0.006
-"""Spread of circulating coins about their nominal mass (mint tolerance and wear), as one standard deviation."""
+"""Relative standard deviation of circulating coins from their nominal mass (mint tolerance and wear)."""
 
 
 class Currency(msgspec.Struct, frozen=True):
@@ -69,7 +69,7 @@ CURRENCIES: Mapping[str, Currency] = MappingProxyType(
 
 
 class KnownMass(msgspec.Struct, frozen=True):
-    """A mass put on the pan for calibration, in g, and how well it is known (0: taken as exact)."""
+    """A mass put on the pan for calibration, in g, and its standard deviation (0: assumed exact)."""
 
     mass_g: float
     sd_g: float
@@ -77,16 +77,16 @@ class KnownMass(msgspec.Struct, frozen=True):
 
 
 class MassError(CodedError):
-    """A text names no mass (`calibration_mass`); the message says what would."""
+    """A text is not a valid mass (`calibration_mass`); the message says how to write one."""
 
     def __init__(self, text: str, message: str) -> None:
         super().__init__("calibration_mass", message, text=text)
 
 
 def parse_mass(text: str) -> KnownMass:
-    """Read a mass: grams (`100`), a coin (`euro:2`), or several (`4*euro:2+pound:1`).
+    """Parse a mass: grams (`100`), a coin (`euro:2`), or several (`4*euro:2+pound:1`).
 
-    :raises MassError: it is none of these, or neither 0 nor within 0.1 and 100 000 g.
+    :raises MassError: it is none of these, or it is neither 0 nor between 0.1 and 100 000 g.
     """
     mass_g = var_g2 = 0.0
     for part in text.strip().lower().split("+"):
@@ -104,7 +104,7 @@ def parse_mass(text: str) -> KnownMass:
 
 
 def mass_said(known: KnownMass, speaker: Speaker) -> str:
-    """Return a mass as people who speak the language write it: `leere Schale`, `33,5 g`, `4*euro:2`."""
+    """Return a mass in the speaker's language, such as `leere Schale`, `33,5 g`, `4*euro:2`."""
     if known.mass_g == 0:
         return speaker.say("calibrate.empty_pan")
     return known.label if known.sd_g > 0 else f"{speaker.number(known.mass_g, 'g')} g"

@@ -17,7 +17,7 @@ Unit = Literal["counts", "grams"]
 
 
 class CountRecording(msgspec.Struct, frozen=True, kw_only=True):
-    """Stamps in seconds, never falling, and values of the same length in `unit`."""
+    """Timestamps in seconds, never decreasing, and the same number of values in `unit`."""
 
     name: str
     unit: Unit
@@ -26,13 +26,13 @@ class CountRecording(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def rate_hz(self) -> float:
-        """Return the mean sample rate, or 0 when there is no span of time."""
+        """Return the mean sample rate, or 0 when the recording has no duration."""
         span_s = self.t_s[-1] - self.t_s[0]
         return (len(self.t_s) - 1) / span_s if span_s > 0 else 0.0
 
 
 class RecordingError(ValueError):
-    """The recording cannot be used: a stable `code`, the `line` (from 1, 0 for the whole file), and a sentence."""
+    """The recording cannot be used. `code` is stable; `line` counts from 1 and is 0 for the whole file."""
 
     def __init__(self, code: str, message: str, line: int = 0) -> None:
         super().__init__(message)
@@ -44,7 +44,7 @@ def load_recording(path: Path) -> CountRecording:
     """Read a recording.
 
     :raises RecordingError: `recording_unreadable`, `recording_empty`, `recording_header`, `recording_value`,
-        `recording_time` (it runs backwards) or `recording_too_long`.
+        `recording_time` (time runs backwards) or `recording_too_long`.
     """
     try:
         with path.open(encoding="utf-8", newline="") as file:
@@ -57,7 +57,7 @@ def load_recording(path: Path) -> CountRecording:
 
 def _bounded(file: TextIO, name: str) -> Iterator[str]:
     number = 0
-    while line := file.readline(_LONGEST_LINE + 1):  # a line without end must not fill the memory
+    while line := file.readline(_LONGEST_LINE + 1):  # an endless line must not fill the memory
         number += 1
         if len(line) > _LONGEST_LINE:
             raise _error("recording_value", name, number, "the line is too long; a line is t_s,counts")
@@ -65,7 +65,7 @@ def _bounded(file: TextIO, name: str) -> Iterator[str]:
 
 
 def read_recording(lines: Iterable[str], name: str) -> CountRecording:
-    """Read the lines of a recording; `name` is used in messages.
+    """Parse the lines of a recording; `name` is used in messages.
 
     :raises RecordingError: as `load_recording`.
     """

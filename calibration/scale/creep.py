@@ -1,6 +1,6 @@
-"""Creep of a load cell: the share of a load that is added in the minutes after it was put on.
+"""Creep of a load cell: the fraction of a load by which the reading grows in the minutes after the load was put on.
 
-Twenty seconds of a light mass hardly show it; then the value of data sheets counts. Ten minutes of a mass show it.
+Twenty seconds of a light mass hardly show it, so the data sheets' value dominates. Ten minutes of a mass show it.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from calibration.scale.noise import without_spikes
 
 CREEP_S = 600.0
 USUAL, USUAL_SD = 0.0005, 0.001  # data sheets of 500 g cells: 0.05 % of full scale in 30 min; cheap ones twice that
-_LAID_BEFORE_S = 2.0  # a recording begins when the pan has come to rest
+_LAID_BEFORE_S = 2.0  # time from putting the mass on to the start of a recording, when the pan has come to rest
 
 
 def fit_creep(
     points: Sequence[tuple[KnownMass, CountRecording]], span: float, white_sd: float, walk2_per_s: float
 ) -> float:
-    """Return the share of a load that is added within a few `CREEP_S`, from recordings, with data sheets as prior.
+    """Fit the creep fraction (time constant `CREEP_S`) to recordings, with data sheets as prior.
 
-    What a loaded pan gains from a recording's first third to its last is creep, the zero's walk and noise; what the
-    empty pan gains is drift, and is taken off.
+    The increase on a loaded pan from a recording's first third to its last is creep, the zero's random walk and noise.
+    The increase on the empty pan is drift, and is subtracted.
 
-    :param span: counts per gram; `white_sd` in counts a sample, `walk2_per_s` in counts² a second.
+    :param span: counts per gram; `white_sd` in counts per sample, `walk2_per_s` in counts² per second.
     """
     drift_per_s, drift_var = _drift([each for known, each in points if known.mass_g == 0], white_sd, walk2_per_s)
     precision, weighted = USUAL_SD**-2, USUAL / USUAL_SD**2
@@ -46,7 +46,7 @@ def fit_creep(
 
 
 def _gain(recording: CountRecording, white_sd: float, walk2_per_s: float) -> tuple[float, float, float]:
-    """Return what the last third of a recording has more than the first, the seconds between, and its variance."""
+    """Return the increase from the first to the last third of a recording, the seconds between, and its variance."""
     values, _ = without_spikes(np.array(recording.values, dtype=np.float64))
     third = max(len(values) // 3, 1)
     apart_s = (recording.t_s[-1] - recording.t_s[0]) * 2 / 3
@@ -55,7 +55,7 @@ def _gain(recording: CountRecording, white_sd: float, walk2_per_s: float) -> tup
 
 
 def _drift(empty: Sequence[CountRecording], white_sd: float, walk2_per_s: float) -> tuple[float, float]:
-    """Return the empty pan's steady drift in counts a second, and its variance."""
+    """Return the empty pan's steady drift in counts per second, and its variance."""
     if not empty:
         return 0.0, 0.0
     gains = [_gain(recording, white_sd, walk2_per_s) for recording in empty]

@@ -18,12 +18,12 @@ from calibration.scale.points import FitError, check_copies, check_room, checked
 from hardware.scale.kalman_filter import MassFilter
 from hardware.scale.scale_model import FORMAT, ScaleModel, ScalePoint
 
-_RAMP_HORIZON_S = 3.0  # a weighing lasts about this long; a ramp does over it what this much random walk would
-_SHIFT_SD_G = 1.0  # what a moved pan or a cold morning may do to the zero between calibration and start
+_RAMP_HORIZON_S = 3.0  # duration of a weighing, over which a ramp is converted to an equivalent random walk
+_SHIFT_SD_G = 1.0  # possible shift of the zero between calibration and start, by a moved pan or a cold morning
 
 
 class PointFit(msgspec.Struct, frozen=True, kw_only=True):
-    """One point: the mass, what was read, and how far from the line it lies, in g (`residual_sd_g` its own error)."""
+    """One point: the mass, the reading, and its residual from the line, in g (`residual_sd_g` is the point's error)."""
 
     known: KnownMass
     counts: float
@@ -34,7 +34,7 @@ class PointFit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ScaleFit(msgspec.Struct, frozen=True, kw_only=True):
-    """A fitted scale. Standard errors in counts and counts per gram; `weighing_sd_g` is one second of weighing."""
+    """A fitted scale. Standard errors are in counts and counts per gram; `weighing_sd_g` is for a weighing of 1 s."""
 
     model: ScaleModel
     zero_se_counts: float
@@ -46,7 +46,7 @@ class ScaleFit(msgspec.Struct, frozen=True, kw_only=True):
 def fit_scale(points: Sequence[tuple[KnownMass, CountRecording]], made: datetime) -> ScaleFit:
     """Fit zero and span by weighted least squares, and pool the noise of all recordings.
 
-    :param made: when; stored as ISO 8601.
+    :param made: time of the calibration; stored as ISO 8601.
     :raises FitError: `calibration_unit`, `calibration_points`, `recording_too_short`, `recording_saturated`,
         `calibration_no_span`, `calibration_copied`, `calibration_not_a_line` or `calibration_no_room`.
     """
@@ -56,9 +56,9 @@ def fit_scale(points: Sequence[tuple[KnownMass, CountRecording]], made: datetime
         raise FitError("calibration_points", "two different masses at least are needed: --point 0=… --point 100=…")
     levels = np.array([_level(recording) for _, recording in points])
     ramps = np.array([_ramp_reach(noise, recording) for noise, (_, recording) in zip(noises, points, strict=True)])
-    # What all recordings ramped alike shifts the zero between them and leaves the span.
+    # A ramp common to all recordings shifts the zero but not the span.
     common = float(np.median(ramps))
-    # One scale has one noise: pooled, it is known better than from any one recording.
+    # The noise of a scale is the same in all recordings, so the pooled estimate is better than a single one.
     pooled = _pool(noises, [len(recording.values) for _, recording in points])
     uneven = float(np.sqrt(np.mean((ramps - common) ** 2)))
     errors = np.array([math.hypot(_level_error(pooled, recording), uneven) for _, recording in points])
@@ -107,7 +107,7 @@ def fit_scale(points: Sequence[tuple[KnownMass, CountRecording]], made: datetime
 
 
 def one_second_sd_g(model: ScaleModel) -> float:
-    """Return the bound on a weighing: 10 s of empty pan, a landing of 0.5 s, one second of load."""
+    """Return the model's bound for a weighing, in g: 10 s of empty pan, a landing of 0.5 s, one second of load."""
     rate_hz = round(max(model.rate_hz, 1.0))
     bound = MassFilter(model, model.white_sd_g)
     for k in range(10 * rate_hz):
@@ -126,7 +126,7 @@ def _level(recording: CountRecording) -> float:
 
 
 def _ramp_reach(noise: Noise, recording: CountRecording) -> float:
-    """Return how far the steady ramp goes from the mean within a recording, as a signed standard deviation."""
+    """Return the deviation of the steady ramp from its mean within a recording, as a signed standard deviation."""
     lasted_s = recording.t_s[-1] - recording.t_s[0]
     sign = math.copysign(1.0, recording.values[-1] - recording.values[0])
     return sign * noise.ramp_per_s * lasted_s / math.sqrt(12)
@@ -148,7 +148,7 @@ def _pool(noises: Sequence[Noise], samples: Sequence[int]) -> _Pooled:
     share = [count / sum(samples) for count in samples]
     rate_hz = float(np.median([noise.rate_hz for noise in noises]))
     hummer = max(noises, key=lambda noise: noise.hum)
-    # Densities add up over recordings of different rates; standard deviations of samples do not.
+    # Average noise densities, not standard deviations of samples: recordings may have different rates.
     white2 = sum(s * n.white_sd**2 * rate_hz / n.rate_hz for s, n in zip(share, noises, strict=True))
     return _Pooled(
         rate_hz=rate_hz,
@@ -162,7 +162,7 @@ def _pool(noises: Sequence[Noise], samples: Sequence[int]) -> _Pooled:
 
 
 def _level_error(noise: _Pooled, recording: CountRecording) -> float:
-    """Standard error of a mean as a measure of the level: white noise, and the walk within the recording."""
+    """Return the standard error of a recording's mean: white noise, and the random walk within the recording."""
     lasted_s = recording.t_s[-1] - recording.t_s[0]
     white2 = noise.white_sd**2 / len(recording.values)
     return math.sqrt(white2 + noise.walk2_per_s * lasted_s / 3)
@@ -171,7 +171,7 @@ def _level_error(noise: _Pooled, recording: CountRecording) -> float:
 def _wrong_order(
     masses: NDArray[np.float64], levels: NDArray[np.float64], errors: NDArray[np.float64], span: float
 ) -> bool:
-    """Tell whether a heavier mass reads clearly lighter than another one, however near to the line both lie."""
+    """Return whether a heavier mass reads clearly lighter than another one, even if both are close to the line."""
     heavier = masses[:, None] > masses[None, :]
     gains = math.copysign(1.0, span) * (levels[:, None] - levels[None, :])
     return bool(np.any(heavier & (gains < -4 * np.hypot(errors[:, None], errors[None, :]))))
@@ -180,7 +180,7 @@ def _wrong_order(
 def _line(
     masses: NDArray[np.float64], levels: NDArray[np.float64], errors: NDArray[np.float64]
 ) -> tuple[float, float, NDArray[np.float64]]:
-    """Weighted least squares; errors grow when the points scatter more than they should."""
+    """Fit zero and span by weighted least squares; increase their errors if the points scatter more than expected."""
     design = np.stack([np.ones_like(masses), masses], axis=1)
     weight = 1 / errors**2
     cov = np.linalg.inv(design.T @ (weight[:, None] * design))
@@ -227,7 +227,7 @@ def _model(
 
 
 def to_toml(model: ScaleModel) -> str:
-    """Return a scale as the text of scale.toml."""
+    """Return the text of scale.toml for a scale."""
     lines = ["# Written by `smugglers calibrate scale`. Noise in grams; docs/weighing.md explains every line."]
     lines += [f"{name} = {_toml(getattr(model, name))}" for name in model.__struct_fields__ if name != "points"]
     for point in model.points:

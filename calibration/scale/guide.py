@@ -1,4 +1,4 @@
-"""The guided calibration of the scale as steps without a screen: which mass next, is it still, is it enough."""
+"""The guided calibration of the scale, without user interface: is the reading stable, are there enough samples."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from calibration.scale.count_recording import CountRecording
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """How one point is coming along: `share` 0–1 of the samples wanted, and the scatter of the last second."""
+    """Progress of one point: `share`, 0–1, of the required time, and the scatter of the last two seconds."""
 
     share: float
     still: bool
@@ -22,9 +22,9 @@ class Progress(msgspec.Struct, frozen=True):
 
 
 class PointCollector:
-    """Collects one point from stamped counts: waits until the reading holds still, starts again when it jumps.
+    """Collects one point from timestamped counts: waits until the reading is stable, starts again when it jumps.
 
-    :param wanted_s: how long it must hold still, in s, ≥ 4.
+    :param wanted_s: required time of a stable reading, in s, ≥ 4.
     """
 
     def __init__(self, known: KnownMass, wanted_s: float = 20.0) -> None:
@@ -34,7 +34,7 @@ class PointCollector:
         self._kept: list[tuple[float, float]] = []
 
     def feed(self, t_s: float, counts: float) -> Progress:
-        """Take one sample; what is not finite or goes back in time is left out."""
+        """Process one sample. One that is not finite or goes back in time is ignored."""
         if not (math.isfinite(t_s) and math.isfinite(counts)) or (self._last and t_s <= self._last[-1][0]):
             return self._progress(still=bool(self._kept))
         self._last.append((t_s, counts))
@@ -48,7 +48,7 @@ class PointCollector:
         return self._progress(still)
 
     def recording(self) -> CountRecording:
-        """Return what was collected."""
+        """Return the collected samples."""
         times, values = zip(*self._kept, strict=True)
         return CountRecording(name=self.known.label, unit="counts", t_s=times, values=values)
 
@@ -58,7 +58,7 @@ class PointCollector:
         return Progress(share, still, self._scatter(), share >= 1.0 and len(self._kept) >= 20)
 
     def _scatter(self) -> float:
-        """Return white noise from successive differences, which a drift does not fool."""
+        """Return the white noise, estimated from successive differences, on which drift has little effect."""
         values = [counts for _, counts in self._last]
         steps = sorted(abs(b - a) for a, b in pairwise(values))
         return 1.05 * steps[len(steps) // 2] if steps else 0.0

@@ -1,7 +1,7 @@
 """Noise of a scale at rest: white noise, drift, hum and spikes, separated by Allan deviation and spectrum.
 
-A load cell's reading at rest is white noise plus a wandering zero. Their Allan variances are N²/τ and q·τ/3, and a
-steady ramp R adds R²τ²/2 (IEEE Std 952, annex C), so a fit over τ separates them.
+A load cell's reading at rest is white noise plus a drifting zero (random walk). Their Allan variances are N²/τ and
+q·τ/3, and a steady ramp R adds R²τ²/2 (IEEE Std 952, annex C), so a fit over τ separates them.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ LEAST_SAMPLES = 20
 
 
 class Noise(msgspec.Struct, frozen=True, kw_only=True):
-    """Noise of a recording, in its own unit. Amplitudes are of one sample; `hum` 0 when no line stands out.
+    """Noise of a recording, in the recording's unit. Amplitudes are per sample; `hum` is 0 if there is no line.
 
-    `tau_s` and `allan` are the Allan deviation; `frequency_hz` and `density` the amplitude spectrum (unit/√Hz).
+    `tau_s` and `allan` are the Allan deviation; `frequency_hz` and `density` are the amplitude spectrum (unit/√Hz).
     """
 
     rate_hz: float
@@ -40,7 +40,7 @@ class Noise(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def without_spikes(values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return values with lone spikes replaced by the median of five, and where they were."""
+    """Return the values with single spikes replaced by the median of five, and the mask of the spikes."""
     padded = np.pad(values, 2, mode="edge")
     middle = np.median(np.lib.stride_tricks.sliding_window_view(padded, 5), axis=1)
     away = values - middle
@@ -51,7 +51,7 @@ def without_spikes(values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def allan_deviation(values: Floats, rate_hz: float) -> tuple[Floats, Floats]:
-    """Return averaging times in s (octaves) and the overlapping Allan deviation at each."""
+    """Return averaging times in s (in octaves) and the overlapping Allan deviation at each."""
     sums = np.concatenate([[0.0], np.cumsum(values - values.mean())])
     taus, deviations = [], []
     m = 1
@@ -65,9 +65,9 @@ def allan_deviation(values: Floats, rate_hz: float) -> tuple[Floats, Floats]:
 
 
 def measure_noise(recording: CountRecording) -> Noise:
-    """Measure the noise of a recording of an unchanging load.
+    """Measure the noise of a recording of a constant load.
 
-    :raises ValueError: fewer than `LEAST_SAMPLES` samples, or no time passes.
+    :raises ValueError: there are fewer than `LEAST_SAMPLES` samples, or the recording has no duration.
     """
     if len(recording.values) < LEAST_SAMPLES or recording.rate_hz <= 0:
         raise ValueError(f"at least {LEAST_SAMPLES} samples over some seconds are needed")
@@ -97,9 +97,9 @@ def measure_noise(recording: CountRecording) -> Noise:
 
 
 def guess_model(recording: CountRecording) -> ScaleModel:
-    """Return a scale in grams whose noise is guessed from a recording that may hold loads coming and going.
+    """Return a scale in grams with the noise estimated from a recording in which loads may change.
 
-    Medians of differences over up to a second see the still stretches and not the steps: 2σ² + q·lag.
+    Medians of differences over up to a second are not affected by the steps: their squares are 2σ² + q·lag.
 
     :raises ValueError: as `measure_noise`.
     """
@@ -124,7 +124,7 @@ def guess_model(recording: CountRecording) -> ScaleModel:
 
 
 def _fit_allan(taus: Floats, allan: Floats, rate_hz: float, samples: int) -> tuple[float, float, float]:
-    """Return white sd of a sample, random walk per √s and ramp per s: non-negative least squares on relative errors."""
+    """Return white noise per sample, random walk per √s and ramp per s, by non-negative least squares."""
     independent = np.maximum(samples / (taus * rate_hz) - 1, 1.0)
     weight = np.sqrt(independent) / np.maximum(allan**2, 1e-300)
     basis = np.stack([1 / (taus * rate_hz), taus / 3, taus**2 / 2], axis=1)
@@ -153,7 +153,7 @@ def _spectrum(values: Floats, rate_hz: float) -> tuple[Floats, Floats]:
 
 
 def _hum(values: Floats, rate_hz: float, frequency: Floats, density: Floats) -> tuple[float, float]:
-    """Return amplitude and frequency of a line that stands out of its surroundings, or zeros."""
+    """Return amplitude and frequency of a line that exceeds its surroundings, or zeros."""
     if len(values) < 128:
         return 0.0, 0.0
     floor = np.array([np.median(density[max(0, i - 12) : i + 13]) for i in range(len(density))])

@@ -1,4 +1,4 @@
-"""What refuses the points of a scale: recordings that are none, were copied or swapped, and mistyped masses."""
+"""Checks of the points of a scale: unusable, copied or swapped recordings, and mistyped masses."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from calibration.scale.noise import LEAST_SAMPLES, Noise, measure_noise
 from hardware.scale.scale_model import COUNTS_MAX, COUNTS_MIN, ScaleError, ScaleModel, load_scale
 
 LEAST_ROOM_G = 55.0
-"""The heaviest sphere: 45 mm of putty at 1.14 g/cm³."""
+"""Least load that the scale must carry: the heaviest sphere, 45 mm of putty at 1.14 g/cm³."""
 
 
 _DOUBLE = 8  # bytes of a number in an array
 
 
 class FitError(CodedError):
-    """The points do not make a scale."""
+    """The points do not give a scale."""
 
 
 def scale_silent() -> FitError:
-    """Return what there is to say of a scale that does not answer."""
+    """Return the error for a scale that does not answer."""
     return FitError("scale_silent", "the scale does not answer; check its power and the DOUT and SCK wires")
 
 
 def check_direction(model: ScaleModel, before: Path, inverted: bool | None) -> None:
-    """Refuse a scale whose counts go the wrong way: its recordings were swapped.
+    """Refuse a scale whose counts change in the wrong direction: its recordings were swapped.
 
-    Recordings of a cell that is wired the other way round look exactly like swapped ones of a cell that is not, so
-    that somebody must have said which it is: now, or when the calibration that is in use was made.
+    Recordings of a cell with reversed polarity look exactly like swapped ones of a cell with normal polarity. So the
+    user must state the polarity: now, or when the calibration in use was made.
 
-    :param before: the calibration in use; it need not be there.
-    :param inverted: whether the cell is said to be wired the other way round; None: as `before` has it, else not.
+    :param before: file of the calibration in use; it need not exist.
+    :param inverted: whether the user says that the cell has reversed polarity; None: as in `before`, else not.
     :raises FitError: `calibration_reversed` (the counts fall and should rise) or `calibration_not_reversed`.
     """
     if inverted is None:
@@ -64,7 +64,7 @@ def _falls(before: Path) -> bool:
 
 
 def check_copies(points: Sequence[tuple[KnownMass, CountRecording]]) -> None:
-    """Refuse a recording that stands for two points, whole or cut: it tells nothing twice.
+    """Refuse a recording that is used for two points, whole or in part: it gives no new information.
 
     :raises FitError: `calibration_copied`.
     """
@@ -79,7 +79,7 @@ def check_copies(points: Sequence[tuple[KnownMass, CountRecording]]) -> None:
 
 
 def _holds(long: tuple[float, ...], short: tuple[float, ...]) -> bool:
-    """Whether a stretch of `long` is `short`; a scale so quiet that it rests on one value says nothing of that."""
+    """Return whether `short` is a part of `long`. A recording with fewer than three different values is not judged."""
     if len(long) < len(short) or len(set(short)) < 3:
         return False
     whole, part = (array("d", values).tobytes() for values in (long, short))
@@ -90,7 +90,7 @@ def _holds(long: tuple[float, ...], short: tuple[float, ...]) -> bool:
 
 
 def check_room(zero: float, span: float) -> None:
-    """Refuse a scale that would be at the chip's end stop before a sphere lies on it: its masses were mistyped.
+    """Refuse a scale that the heaviest sphere would saturate: its masses were mistyped.
 
     :raises FitError: `calibration_no_room`.
     """
@@ -106,7 +106,7 @@ def check_room(zero: float, span: float) -> None:
 
 
 def checked_noise(known: KnownMass, recording: CountRecording) -> Noise:
-    """Return the noise of a recording that can serve as a point.
+    """Check that a recording can be used as a point, and return its noise.
 
     :raises FitError: `calibration_unit`, `recording_saturated` or `recording_too_short`.
     """

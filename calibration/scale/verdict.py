@@ -11,7 +11,7 @@ from calibration.store import STALE_DAYS, age_days
 from hardware.scale.scale_model import ScaleModel
 
 TIE_BAND_G = 0.2
-"""The rules' band within which spheres count as equal (SM-54); a scale should resolve much less."""
+"""Largest difference at which the rules count spheres as equal (SM-54). A scale should resolve much less."""
 
 
 def scale_verdict(fit: ScaleFit) -> CalibrationVerdict:
@@ -43,7 +43,7 @@ def scale_verdict(fit: ScaleFit) -> CalibrationVerdict:
 
 
 def stale_sentence(model: ScaleModel, now: datetime | None = None) -> str | None:
-    """Return why a stored calibration should be made again, or None."""
+    """Return a sentence if a stored calibration is too old, or None."""
     days = age_days(model.made_utc, now)
     if days is not None and days > STALE_DAYS:
         return f"the scale was calibrated {days:.0f} days ago; run `smugglers calibrate scale` again"

@@ -1,4 +1,4 @@
-"""Drawings of a table with all its measures, not at 1:1: from above, from the side, the fence, the pan."""
+"""Drawings of a table with all its measures, not at 1:1: from above, from the side, and the fence."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WOOD = "#efe3cd"
 
 
 def table_from_above(rig: Rig, speaker: Speaker) -> Drawing:
-    """Return the whole table seen from above, with the places of everything."""
+    """Return the whole table seen from above, with the places of all its parts."""
 
     def mm(value: float) -> str:
         return speaker.number(value, "g")
@@ -117,7 +117,7 @@ def table_from_above(rig: Rig, speaker: Speaker) -> Drawing:
 
 
 def table_from_the_side(rig: Rig, speaker: Speaker) -> Drawing:
-    """Return the track cut along a lane, seen from the right: slope, fence, beams, boss, landing, with all heights."""
+    """Return a section of the track along a lane: slope, fence, beams, boss, landing, with all heights."""
 
     def mm(value: float) -> str:
         return speaker.number(value, "g")

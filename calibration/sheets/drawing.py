@@ -1,4 +1,4 @@
-"""Drawings in millimetres: lines, circles, outlines and words on a rectangle, x right and y down from its top left."""
+"""Drawings in millimetres: lines, circles, outlines and text on a rectangle. The origin is top left; y points down."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Align = Literal["left", "middle", "right"]
 
 
 class Stroke(msgspec.Struct, frozen=True):
-    """A pen: width in mm, colour as #rrggbb, dash and gap in mm or none."""
+    """A pen: width in mm, colour as #rrggbb, and dash and gap in mm, or () for a solid line."""
 
     width_mm: float
     colour: str = "#000000"
@@ -37,7 +37,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class Circle(msgspec.Struct, frozen=True):
-    """A circle; `diameter_mm` is that of the middle of its line."""
+    """A circle. `diameter_mm` is measured at the middle of its line."""
 
     centre: Point
     diameter_mm: float
@@ -46,7 +46,7 @@ class Circle(msgspec.Struct, frozen=True):
 
 
 class Outline(msgspec.Struct, frozen=True):
-    """A line through points, closed or open, and what fills it."""
+    """A line through points, closed or open, and its fill colour."""
 
     points: tuple[Point, ...]
     stroke: Stroke | None = CUT
@@ -55,7 +55,7 @@ class Outline(msgspec.Struct, frozen=True):
 
 
 class Text(msgspec.Struct, frozen=True):
-    """A line of words: `at` is on its base line; `size_mm` the size of its letters; `turn_deg` counter-clockwise."""
+    """A line of text. `at` is on its baseline; `size_mm` is the font size; `turn_deg` is counter-clockwise."""
 
     at: Point
     text: str
@@ -72,7 +72,8 @@ Shape = Line | Circle | Outline | Text
 class Drawing(msgspec.Struct, frozen=True):
     """Shapes on a rectangle of this size, in mm.
 
-    `seams_x` are where it may be cut in two from top to bottom without a cut through what matters; none: anywhere.
+    `seams_x` are the x at which it may be cut from top to bottom without a cut through an important part; empty means
+    anywhere.
     """
 
     width_mm: float
@@ -90,7 +91,7 @@ def box(
 
 
 def ring(centre: Point, outer_mm: float, line_mm: float, colour: str = "#000000") -> Circle:
-    """Return a circle whose line's outer edge has this diameter."""
+    """Return a circle; `outer_mm` is the diameter of its line's outer edge."""
     return Circle(centre, outer_mm - line_mm, Stroke(line_mm, colour))
 
 
@@ -101,9 +102,9 @@ def cross(centre: Point, arm_mm: float, stroke: Stroke = THIN) -> list[Shape]:
 
 
 def dimension(start: Point, end: Point, text: str, away_mm: float = 0.0, size_mm: float = 2.8) -> list[Shape]:
-    """Return a dimension between two points: arrows, the number, and lines out to it.
+    """Return a dimension between two points: a line with arrows, the number, and extension lines.
 
-    :param away_mm: by how much its line lies to the left of the way from start to end.
+    :param away_mm: offset of its line to the left of the direction from start to end.
     """
     length = math.dist(start, end)
     along = ((end[0] - start[0]) / length, (end[1] - start[1]) / length)
@@ -127,7 +128,7 @@ def dimension(start: Point, end: Point, text: str, away_mm: float = 0.0, size_mm
     wide = len(text) * size_mm * 0.55
     if wide + 2 * head <= length:
         at, align = _moved(middle, up, size_mm * 0.3), "middle"
-    else:  # beside the arrows, where a short one has no room for words
+    else:  # a short dimension has no room for the text, so it is put beside the arrows
         right = (math.cos(math.radians(turn)), -math.sin(math.radians(turn)))
         tip = max((a, b), key=lambda point: point[0] * right[0] + point[1] * right[1])
         at, align = _moved(_moved(tip, right, size_mm * 0.4), up, -size_mm * 0.35), "left"
@@ -142,7 +143,7 @@ def _moved(point: Point, way: Point, by: float) -> Point:
 
 
 def placed(shapes: Iterable[Shape], x_mm: float, y_mm: float, scale: float = 1.0) -> list[Shape]:
-    """Return shapes `scale` times as large with their origin at (x, y); pens keep their width."""
+    """Return the shapes scaled by `scale`, with their origin at (x, y). Pens keep their width."""
 
     def to(point: Point) -> Point:
         return (x_mm + scale * point[0], y_mm + scale * point[1])

@@ -1,4 +1,4 @@
-"""Lays drawings out on pages at 1:1; what is larger than a page becomes tiles that overlap."""
+"""Lays out drawings on pages at 1:1. A drawing that is larger than a page is split into overlapping tiles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from calibration.sheets.drawing import THIN, Circle, Drawing, Line, Shape, Strok
 Paper = Literal["a4", "letter"]
 PAPER_MM: dict[str, tuple[float, float]] = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 MARGIN_MM = 10.0
-"""Printers leave up to 6.4 mm white."""
+"""Printers leave up to 6.4 mm of the edge unprinted."""
 HEADER_MM, FOOTER_MM = 20.0, 13.0
 OVERLAP_MM = 10.0
 _GAP_MM = 9.0
@@ -23,9 +23,9 @@ _SEAM = Stroke(0.15, "#c0392b", (2.0, 1.2))
 
 
 class Sheet(msgspec.Struct, frozen=True):
-    """A subject of its own: title, what to do with it, and the drawings that belong to it.
+    """One subject: its title, instructions, and drawings.
 
-    A `full_page` one has no header: its only drawing needs the room.
+    A `full_page` sheet has no header, because its only drawing needs the space.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Sheet(msgspec.Struct, frozen=True):
 
 
 class Tile(msgspec.Struct, frozen=True):
-    """A window of a drawing, in mm of it, and the marks at its seams; `whole` when nothing was cut."""
+    """A rectangle of a drawing, in mm of the drawing, and the marks at its seams. `whole`: it is the whole drawing."""
 
     drawing: Drawing
     left_mm: float
@@ -48,7 +48,7 @@ class Tile(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, frozen=True):
-    """One page: its sheet, which of the sheet's pages it is, its size in mm, and where its tiles lie."""
+    """One page: its sheet, its number among the sheet's pages, its size in mm, and its tiles with their (x, y)."""
 
     sheet: Sheet
     number: int
@@ -58,7 +58,7 @@ class Page(msgspec.Struct, frozen=True):
 
 
 def pages(sheet: Sheet, paper: Paper) -> list[Page]:
-    """Return a sheet's pages, upright or lying: whichever needs fewer."""
+    """Return a sheet's pages, in portrait or landscape format, whichever needs fewer."""
     short, long = PAPER_MM[paper]
     found = []
     for wide, high in ((long, short), (short, long)):
@@ -78,7 +78,7 @@ def pages(sheet: Sheet, paper: Paper) -> list[Page]:
 
 
 def tiled(drawing: Drawing, room_mm: tuple[float, float]) -> list[Tile]:
-    """Return a drawing as tiles that fit, row by row; neighbours share a strip of `OVERLAP_MM` round their seam."""
+    """Split a drawing into tiles that fit, row by row. Neighbours share a strip of `OVERLAP_MM` round their seam."""
     columns = _spans(drawing.width_mm, room_mm[0], drawing.seams_x)
     rows = _spans(drawing.height_mm, room_mm[1], ())
     if len(columns) == len(rows) == 1:
@@ -102,7 +102,7 @@ def _whole(drawing: Drawing) -> Tile:
 
 
 def _spans(length_mm: float, room_mm: float, seams_mm: Sequence[float]) -> list[tuple[float, float]]:
-    """Return stretches between seams: as few as fit with their overlap, each seam at one of `seams_mm` if it can be."""
+    """Return the intervals between seams: as few as fit with their overlap, with seams at `seams_mm` if possible."""
     if length_mm <= room_mm:
         return [(0.0, length_mm)]
     count = math.ceil((length_mm - OVERLAP_MM) / (room_mm - OVERLAP_MM))
@@ -119,7 +119,7 @@ def _spans(length_mm: float, room_mm: float, seams_mm: Sequence[float]) -> list[
 
 
 def _marks(sides: Sequence[float], ends: Sequence[float], window: tuple[float, float, float, float]) -> list[Shape]:
-    """Return seam lines, and on each crosses in circles that must fall on those of the neighbour."""
+    """Return seam lines, each with crosses in circles that must coincide with those of the neighbouring tile."""
     x0, y0, x1, y1 = window
     found: list[Shape] = []
     for x in sides:
@@ -134,7 +134,7 @@ def _marks(sides: Sequence[float], ends: Sequence[float], window: tuple[float, f
 
 
 def _name(name: str, right: bool, left: bool, window: tuple[float, float, float, float]) -> list[Shape]:
-    """Return the tile's name beyond a seam, on what is cut off or covered."""
+    """Return the tile's name, beyond a seam in the strip that is cut off or covered."""
     x0, y0, x1, _y1 = window
     style = {"size_mm": 3.0, "bold": True, "colour": _SEAM.colour}
     if right or left:
@@ -149,7 +149,7 @@ def _along(start: float, end: float) -> tuple[float, ...]:
 
 
 def _packed(tiles: Sequence[Tile], room_mm: tuple[float, float]) -> list[list[tuple[Tile, float, float]]]:
-    """Return the tiles in rows, rows on pages; places are on the page."""
+    """Arrange the tiles in rows and the rows on pages; positions are relative to the page."""
     top, left = MARGIN_MM + HEADER_MM, MARGIN_MM
     found: list[list[tuple[Tile, float, float]]] = [[]]
     x = y = row_mm = 0.0

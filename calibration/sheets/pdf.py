@@ -1,4 +1,4 @@
-"""Pages as a PDF: every length is drawn as it is, every page has a ruler that shows whether the printer kept it."""
+"""Writes pages as a PDF at 1:1. Every page has a ruler to check whether the printer changed the scale."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from calibration.sheets.pages import FOOTER_MM, MARGIN_MM, Page
 RULER_MM = 100
 _POINT_MM = 25.4 / 72
 _NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)
-"""So that the same table gives the same file."""
+"""Fixed creation date, so that the same table gives the same file."""
 
 
 def pdf_of(pages: Sequence[Page], speaker: Speaker) -> bytes:
@@ -100,7 +100,7 @@ def _draw(pdf: FPDF, shapes: Sequence[Shape]) -> None:
 
 
 def _take_font(pdf: FPDF, text: str, size_mm: float, *, bold: bool = False) -> None:
-    """Use the font that every PDF reader has; for letters beyond Latin-1, that of the plots, which then goes along."""
+    """Set a standard PDF font. For characters outside Latin-1, embed the font of the plots instead."""
     family, style = "Helvetica", "B" if bold else ""
     if not text.isascii() and text != text.encode("latin-1", "replace").decode("latin-1"):
         from matplotlib import get_data_path

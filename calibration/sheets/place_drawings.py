@@ -1,4 +1,4 @@
-"""Where camera and lamps stand, and how the pan sits on its load cell; not at 1:1."""
+"""Drawings of the places of camera and lamps, and of the pan on its load cell; not at 1:1."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _camera(rig: Rig, speaker: Speaker, side: _Place, front: _Place) -> list[Sha
 
 
 def pan_on_its_cell(rig: Rig, speaker: Speaker) -> Drawing:
-    """Return the pan cut through its middle: base, spacers, load cell, pan."""
+    """Return a section through the middle of the pan: base, spacers, load cell, pan."""
     long, high = CELL_MM
     wide, top = rig.pan_diameter_mm, rig.pan_z_mm
     lift = max(top - _OVERHANG_MM - high - _BASE_MM, 2.0) / 2

@@ -1,4 +1,4 @@
-"""The whole set of sheets of one table, from its measures."""
+"""Makes the complete set of sheets of one table from its measures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hardware.rig import Rig
 
 
 def sheets_pdf(rig: Rig, paper: Paper, speaker: Speaker, wires: tuple[Wire, ...] = ()) -> bytes:
-    """Return everything of this table that is cut or laid, at 1:1; `wires` are drawn on the last page."""
+    """Return a PDF with all templates of this table at 1:1 and overview drawings; `wires` are on the last page."""
     return pdf_of(sheet_pages(rig, paper, speaker, wires), speaker)
 
 
@@ -30,7 +30,7 @@ def _sheets(rig: Rig, paper: Paper, speaker: Speaker, wires: tuple[Wire, ...]) -
         return Sheet(name, title, text, drawings, full_page=full_page)
 
     def named(code: str, drawing: Drawing, **values: object) -> Drawing:
-        """Write what a part is under it."""
+        """Add a part's name under its drawing."""
         name = Text((0.0, drawing.height_mm + 6), speaker.say(f"sheets.part.{code}", values), 3.2, bold=True)
         wide = max(drawing.width_mm, len(name.text) * name.size_mm * 0.55)
         return Drawing(wide, drawing.height_mm + 7, (*drawing.shapes, name))
@@ -60,6 +60,6 @@ def _sheets(rig: Rig, paper: Paper, speaker: Speaker, wires: tuple[Wire, ...]) -
 
 
 def _fitting(drawing: Drawing, room_mm: float, high_mm: float = 155.0) -> Drawing:
-    """Return a drawing that is not true to size, as large as a page has room for it."""
+    """Scale a drawing that is not at 1:1 to the size of a page."""
     scale = min(room_mm / drawing.width_mm, high_mm / drawing.height_mm)
     return Drawing(drawing.width_mm * scale, drawing.height_mm * scale, tuple(placed(drawing.shapes, 0, 0, scale)))

@@ -24,7 +24,7 @@ class BlackCell(msgspec.Struct, frozen=True):
 def marker_squares(
     dictionary: int, number: int, side_mm: float, x_mm: float = 0.0, y_mm: float = 0.0
 ) -> list[BlackCell]:
-    """Return the black cells of an ArUco marker, `side_mm` over its black border, its top left at (x, y)."""
+    """Return the black cells of an ArUco marker with its top left at (x, y); `side_mm` includes the black border."""
     book = cv2.aruco.getPredefinedDictionary(dictionary)
     cells = book.markerSize + 2
     image = np.asarray(cv2.aruco.generateImageMarker(book, number, cells))
@@ -32,7 +32,7 @@ def marker_squares(
     squares = []
     for row in range(cells):
         column = 0
-        while column < cells:  # one rectangle a run, so that viewers draw no hairlines between cells
+        while column < cells:  # one rectangle per run of cells, so that viewers draw no hairlines between them
             end = column
             while end < cells and image[row, end] == 0:
                 end += 1
@@ -43,7 +43,7 @@ def marker_squares(
 
 
 def board_squares() -> list[BlackCell]:
-    """Return everything black on the ChArUco board, 270 × 180 mm."""
+    """Return all black cells of the ChArUco board, 270 × 180 mm."""
     target = board()
     squares: list[BlackCell] = []
     white: set[tuple[int, int]] = set()

@@ -1,4 +1,4 @@
-"""Drawings as SVG, for the building instructions."""
+"""Writes drawings as SVG, for the building instructions."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from html import escape
 from calibration.sheets.drawing import Circle, Drawing, Line, Outline, Shape, Stroke, Text
 
 LEAST_PX = 1.0
-"""Thinner lines do not show on a screen."""
+"""Least line width. Thinner lines are not visible on a screen."""
 _ANCHOR = {"left": "start", "middle": "middle", "right": "end"}
 
 
 def svg(drawing: Drawing, title: str, px_per_mm: float = 3.0) -> str:
-    """Return a drawing as an SVG picture on white paper; `title` says to those who do not see it what it shows."""
+    """Return a drawing as an SVG picture on a white background; `title` is the text for screen readers."""
     wide, high = drawing.width_mm, drawing.height_mm
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_n(wide * px_per_mm)}" height="{_n(high * px_per_mm)}" '

@@ -1,4 +1,4 @@
-"""What lies beside the track, at 1:1: pan, tray, markers, and the plan of where everything lies on the table."""
+"""Templates of the parts beside the track, at 1:1: pan, tray, markers, and the plan of all places on the table."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ PLAN_MARGIN_MM = 5.0
 
 
 def pan(rig: Rig) -> Drawing:
-    """Return the pan from above, with its middle."""
+    """Return the pan from above, with its centre marked."""
     wide = rig.pan_diameter_mm
     centre = (wide / 2, wide / 2)
     return Drawing(wide, wide, (Circle(centre, wide), *cross(centre, wide / 2 + 3, AXIS)))
 
 
 def tray(rig: Rig) -> Drawing:
-    """Return the tray of the die from above, with its middle."""
+    """Return the tray of the die from above, with its centre marked."""
     side = rig.tray_side_mm
     return Drawing(side, side, (box(0, 0, side, side), *cross((side / 2, side / 2), 4)))
 
 
 def marker(rig: Rig, one: Marker, speaker: Speaker) -> Drawing:
-    """Return a marker with the white border that belongs to it, and under it where it lies."""
+    """Return a marker with its white border, and its place on the table as text below."""
     side = rig.marker_side_mm
     card = side + 2 * QUIET_MM
     shapes: list[Shape] = [box(0, 0, card, card, THIN)]
@@ -52,17 +52,17 @@ def marker(rig: Rig, one: Marker, speaker: Speaker) -> Drawing:
 
 
 def board() -> Drawing:
-    """Return the board that `calibrate camera` looks for."""
+    """Return the ChArUco board of `calibrate camera`."""
     return Drawing(COLUMNS * SQUARE_MM, ROWS * SQUARE_MM, tuple(black(board_squares())))
 
 
 def black(squares: list[BlackCell]) -> list[Shape]:
-    """Return black rectangles without a line round them."""
+    """Return black rectangles without an outline."""
     return [box(each.x_mm, each.y_mm, each.width_mm, each.height_mm, None, "#000000") for each in squares]
 
 
 def ground_plan(rig: Rig, speaker: Speaker) -> Drawing:
-    """Return the plan of the table at 1:1, to prick through: where markers, track, fence, pan and tray lie."""
+    """Return the plan of the table at 1:1, to transfer the places of markers, track, fence, pan and tray."""
     card = rig.marker_side_mm / 2 + QUIET_MM
     half, middle = rig.half_width_mm, middle_mm(rig)
     fence = half + rig.fence_overhang_mm

@@ -1,4 +1,4 @@
-"""The parts of the track at 1:1: fence, printed strip, support, walls, landing, plates of the beams, boss."""
+"""Templates of the parts of the track at 1:1: fence, printed strip, support, walls, landing, beam plates, boss."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from calibration.sheets.drawing import (
 from hardware.rig import Beam, Rig
 
 BOARD_MM = 3.0
-"""Thickness of the board on the supports, for which their template has a second line."""
+"""Thickness of the board on the supports. The supports' template has a second line for it."""
 CIRCLE_LINE_MM = 1.0
-"""Width of the printed circles' line; `calibrate track` measures its outer edge."""
+"""Line width of the printed circles; `calibrate track` measures the outer edge."""
 BEAM_HOLE_MM = 5.0
-"""Diameter of the usual infrared diodes."""
+"""Diameter of common infrared diodes."""
 BEAM_GAP_MM = 6.0
 """Width of the gap that lets a beam through the walls between the lanes."""
 PLATE_MARGIN_MM = 16.0
 LIP_MM = 4.0
 """Depth of the edge behind the boss's slot."""
 WALL_ENDS_MM = 5.0
-"""By how much the walls end below the platform, so that a sphere can be laid there."""
+"""Distance of the walls' upper ends from the platform, so that a sphere can be laid there."""
 
 
 def lane_seams(rig: Rig, left_mm: float) -> tuple[float, ...]:
-    """Return the middles between lanes, from a left edge at x = `left_mm`: no hole and no circle lies there."""
+    """Return the x between neighbouring lanes, relative to a left edge at `left_mm`. No hole or circle is there."""
     pairs = zip(rig.lanes, rig.lanes[1:], strict=False)
     return tuple((one.x_mm + one.hole_mm / 2 + other.x_mm - other.hole_mm / 2) / 2 - left_mm for one, other in pairs)
 
@@ -50,7 +50,7 @@ def middle_mm(rig: Rig) -> float:
 
 
 def slot_end_mm(rig: Rig) -> float:
-    """Return the y at which the boss's slot ends: its middle is where the figure stands."""
+    """Return the y at which the boss's slot ends. The figure stands in the middle of the slot."""
     return 2 * rig.boss_slot_y_mm - rig.platform_end_y_mm
 
 
@@ -75,7 +75,7 @@ def fence(rig: Rig, speaker: Speaker) -> Drawing:
 
 
 def strip(rig: Rig, speaker: Speaker) -> Drawing:
-    """Return the strip on the platform seen from above: a circle a lane, as wide as its hole."""
+    """Return the strip on the platform seen from above: one circle per lane, of the size of its hole."""
     left = middle_mm(rig) - rig.half_width_mm
     wide, deep = 2 * rig.half_width_mm, rig.platform_end_y_mm - rig.ramp_top[0]
     shapes: list[Shape] = [box(0, 0, wide, deep, THIN)]
@@ -87,7 +87,7 @@ def strip(rig: Rig, speaker: Speaker) -> Drawing:
 
 
 def profile(rig: Rig) -> tuple[Point, ...]:
-    """Return the side of the track as (y, z) in mm, from the fence's uphill face round to it again."""
+    """Return the outline of the track's side as points (y, z) in mm, starting at the fence's uphill face."""
     foot_y = rig.fence_y_mm + rig.fence_thickness_mm / 2
     top_z, end = rig.ramp_top[1], slot_end_mm(rig)
     slot = ((rig.platform_end_y_mm, rig.boss_base_z_mm), (end, rig.boss_base_z_mm), (end, top_z))
@@ -131,7 +131,7 @@ def support(rig: Rig, speaker: Speaker) -> Drawing:
 
 
 def beam_slots(rig: Rig) -> list[tuple[float, float]]:
-    """Return for every beam that meets the lanes' walls: how far up the wall it does, and how deep the gap must be."""
+    """Return, for each beam that crosses the lanes' walls, its place along the wall and its gap's depth, in mm."""
     (y0, z0), (y1, z1) = rig.ramp_foot, rig.ramp_top
     slope = math.atan2(z1 - z0, y1 - y0)
     found = []
@@ -145,7 +145,7 @@ def beam_slots(rig: Rig) -> list[tuple[float, float]]:
 
 
 def wall_length_mm(rig: Rig) -> float:
-    """Return how long the walls between the lanes are, along the slope."""
+    """Return the length of the walls between the lanes, along the slope."""
     run = rig.ramp_top[0] - WALL_ENDS_MM - max(rig.ramp_foot[0], rig.fence_y_mm + rig.fence_thickness_mm / 2)
     rise = (rig.ramp_top[1] - rig.ramp_foot[1]) / (rig.ramp_top[0] - rig.ramp_foot[0])
     return run * math.hypot(1.0, rise)
@@ -193,7 +193,7 @@ def beam_plate(rig: Rig, speaker: Speaker) -> Drawing:
 
 
 def beam_name(beam: Beam, speaker: Speaker) -> str:
-    """Return what a beam is called; one that only its owner named keeps the beginning of that name."""
+    """Return the displayed name of a beam. A name chosen by the owner is cut to 12 characters."""
     return speaker.say(f"sheets.beam.{beam.name}") if beam.name in ("front", "back") else beam.name[:12]
 
 

@@ -1,4 +1,4 @@
-"""Which terminal of which part goes to which pin of the Raspberry Pi's 40-pin header, from the pins that are set."""
+"""Wires from the terminals of the parts to the Raspberry Pi's 40-pin header, for the pins in the settings."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ HEADER: dict[int, int] = {
 GROUND_PINS = (6, 9, 14, 20, 25, 30, 34, 39)
 RAIL_PINS: dict[Rail, int] = {"3V3": 1, "5V": 2, "GND": 6}
 STRIP_BCM = 10
-"""MOSI of SPI0, on which the strip's data wire is fixed."""
+"""MOSI of SPI0. The strip's data wire cannot use another pin."""
 
 
 class Wire(msgspec.Struct, frozen=True):
-    """One wire: part and terminal it starts at, its usual colour or "", and where it goes.
+    """One wire: the part and terminal at its start, its usual colour or "", and its end.
 
     `to` is a BCM pin, a rail, or a terminal of another board.
     """
@@ -33,14 +33,14 @@ class Wire(msgspec.Struct, frozen=True):
 
     @property
     def header_pin(self) -> int | None:
-        """The header's pin that it goes to, if it goes to one."""
+        """The header pin at its end, or None if `to` is not a BCM pin."""
         return HEADER[self.to] if isinstance(self.to, int) else None
 
 
 def wires(pins: Mapping[str, int]) -> tuple[Wire, ...]:
-    """Return every wire of a table with all its parts.
+    """Return the wires of a table with all its parts.
 
-    :param pins: BCM pin by the name of its setting: `pin_scale_dout`, `pin_scale_sck`, `pin_beam_front`,
+    :param pins: setting name → BCM pin, for `pin_scale_dout`, `pin_scale_sck`, `pin_beam_front`,
         `pin_beam_back`, `pin_hourglass`, `pin_buzzer`.
     """
     found = [

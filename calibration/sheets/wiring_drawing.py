@@ -1,4 +1,4 @@
-"""The wiring diagram: the Pi's header in the middle, the parts beside it, rails as flags of one colour each."""
+"""The wiring diagram: the Pi's header in the middle, the parts on both sides, and a coloured flag for each rail."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _first_pin(group: Sequence[Wire]) -> int:
 
 
 def _groups(wires: Sequence[Wire]) -> list[list[Wire]]:
-    """Return the wires of parts that belong together: each group has one part at least that reaches the header."""
+    """Group the wires of parts that belong together. In each group at least one part is wired to the header."""
     together = {"cell": "hx711", "strip": "shifter", "emitter_front": "receiver_front", "emitter_back": "receiver_back"}
     groups: dict[str, list[Wire]] = {}
     for wire in wires:
@@ -78,7 +78,7 @@ def _header() -> list[Shape]:
 
 
 def _flag(at: Point, rail: str, away: int) -> list[Shape]:
-    """Return the flag of a rail, pointing at `at`, its body on the side `away` (−1 left, 1 right)."""
+    """Return the flag of a rail. It points at `at`, with its body on the side `away` (−1 left, 1 right)."""
     x, y = at
     wide = 6.0 + 2.0 * len(rail)
     points = (
@@ -141,7 +141,7 @@ def _part(
 
 
 def _routes(ends: Sequence[tuple[Point, Wire]], side: int) -> list[Shape]:
-    """Return the wires to the header; each has a lane of its own, in the order in which none crosses another."""
+    """Return the wires to the header. Each has its own vertical track, ordered so that no wires cross."""
     away = -1 if side == 0 else 1
     pin_x = _LEFT_X if side == 0 else _RIGHT_X
     ordered = sorted(ends, key=lambda end: end[0][1])

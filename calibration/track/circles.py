@@ -1,4 +1,4 @@
-"""Measures the circles printed on the platform, one per lane and as wide as its hole, in a view from above."""
+"""Measures the circles printed on the platform, one per lane and of the size of its hole, in a rectified view."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STEP_MM = 0.25
 
 
 class LaneResult(msgspec.Struct, frozen=True):
-    """One lane: its circle's middle, outer diameter and scatter of its rim, in mm; None where none was found."""
+    """One lane: centre x, outer diameter and rim scatter of its circle, in mm; None if no circle was found."""
 
     number: int
     x_mm: float | None
@@ -26,7 +26,7 @@ class LaneResult(msgspec.Struct, frozen=True):
 
 
 def find_circle(images: Sequence[Image], view: CameraView, rig: Rig, lane: Lane) -> LaneResult:
-    """Find the circle printed on the platform at the top of a lane: its middle, and the outer edge of its line."""
+    """Find the circle printed on the platform at the top of a lane, and measure its line's outer edge."""
     top_y, top_z = rig.ramp_top
     half = rig.lane_pitch_mm * 0.65
     xs = np.arange(lane.x_mm - half, lane.x_mm + half, STEP_MM)
@@ -49,7 +49,7 @@ def find_circle(images: Sequence[Image], view: CameraView, rig: Rig, lane: Lane)
         darkest = brightness.argmin(axis=1)
         rows = np.arange(len(around))
         ink, paper = brightness[rows, darkest], np.median(brightness[:, -4:], axis=1)
-        # the circle's rim is the outer edge of its line: half-way up from ink to paper
+        # the rim is the outer edge of the line, where the light is half-way from ink to paper
         risen = (brightness > (ink + paper)[:, None] / 2) & (np.arange(len(reach)) > darkest[:, None])
         edge = risen.argmax(axis=1)
         good = (edge > 0) & (paper - ink > 0.35 * float(np.median(paper - ink)))

@@ -1,8 +1,8 @@
-"""Track calibration: a picture of the empty table gives the true places of markers, lanes and circles.
+"""Track calibration: fits the true places of markers, lanes and circles to pictures of the empty table.
 
-Hand-glued markers are a millimetre or a degree off. Each is a square, so one picture says how they lie to one another;
-the table's frame is the one in which they lie nearest to where they were meant to. Lanes and hole sizes come from the
-circles printed on the platform, one a lane, seen straight from above.
+Hand-glued markers are a millimetre or a degree off. Each is a square, so one picture gives their relative poses. The
+table's coordinate frame is the one in which they are closest to their intended places. Lanes and hole sizes come from
+the circles printed on the platform, one per lane, in a rectified view from above.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from vision.markers import NoMarkers, WrongCalibration, detect, marker_corners_m
 from vision.observations import SightError
 
 PRIOR_MM, PRIOR_TURN_DEG = 2.0, 2.0  # standard deviations of markers glued by hand
-FARTHEST_MM = 12.0  # six deviations: the marker was glued to another place
+FARTHEST_MM = 12.0  # six deviations: a marker farther off was glued to another place
 LIMIT_PX, LIMIT_OF_WIDTH = 0.12, 8e-5
 CORNER_PX = 0.12
-PRIOR_PRINT_SCALE = 0.01  # printers and blur change the squares' size; the table's scale is that of the markers' places
+PRIOR_PRINT_SCALE = 0.01  # printers and blur change the squares' size; the markers' places give the table's scale
 
 
 class MixedSizes(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
-    """The pictures are not of one size."""
+    """The pictures have different sizes."""
 
     code = "mixed_sizes"
 
 
 class MarkerFarOff(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
-    """A marker is so far from its place in the rig that it was not just glued inaccurately."""
+    """A marker is so far from its place in the rig that inaccurate gluing cannot explain it."""
 
     code = "marker_far_off"
 
 
 class MarkerResult(msgspec.Struct, frozen=True):
-    """One marker: how far it lies from where it was meant to, in mm and degrees, and its reprojection in px."""
+    """One marker: its deviation from its intended place, in mm and degrees, and its reprojection error in px."""
 
     id: int
     moved_mm: tuple[float, float]
@@ -49,7 +49,7 @@ class MarkerResult(msgspec.Struct, frozen=True):
 
 
 class TrackFit(msgspec.Struct, frozen=True):
-    """A calibrated rig, the camera's position over it (mm), and how well everything fits."""
+    """A calibrated rig, the camera's position over it (mm), and the residuals of the fit."""
 
     rig: Rig
     camera_position_mm: tuple[float, float, float]
@@ -63,10 +63,12 @@ def fit_track(
 ) -> TrackFit:
     """Fit the rig to pictures of the empty table taken by a camera that did not move.
 
-    :param holes_mm: holes that were measured with callipers, by lane; they count for more than the circles.
+    :param holes_mm: diameters of holes that were measured with callipers, by lane; they replace those of the circles.
 
-    :raises SightError: fewer than all markers in sight, or the camera file is of another lens.
-    :raises RigError: no table can have the measures that were found.
+    :raises SightError: a marker is in no picture or too far from its place, the pictures have different sizes, or the
+        camera file is of another lens.
+    :raises CameraFileError: the pictures have another aspect ratio than the camera file.
+    :raises RigError: no table can have the fitted measures.
     """
     if not images:
         raise NoMarkers("give at least one picture of the empty table with all markers in sight")
@@ -117,7 +119,7 @@ def _mean_corners(images: Sequence[Image], rig: Rig, camera: CameraModel) -> dic
 def _fit_markers(
     seen: dict[int, Array], rig: Rig, camera: CameraModel
 ) -> tuple[Rig, Pose, tuple[MarkerResult, ...], float]:
-    """Fit the pose, and place and turn of every marker, by Gauss–Newton; inaccurate gluing is the prior."""
+    """Fit the pose, and place and rotation of every marker, by Gauss–Newton. The prior is the accuracy of gluing."""
     nominal = list(rig.markers)
     model = np.vstack([marker_corners_mm(marker, rig.marker_side_mm) for marker in nominal])
     target = np.vstack([seen[marker.id] for marker in nominal])

@@ -1,4 +1,4 @@
-"""The guided calibration of the track as steps without a screen: are all markers in sight, does nothing move."""
+"""The guided calibration of the track, without user interface: are all markers visible, is everything at rest."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _MOVED_LEVELS = 9.0
 
 
 class TrackState(msgspec.Struct, frozen=True, kw_only=True):
-    """How far the calibration has come.
+    """Progress of the calibration.
 
     `ask` is what to do next: more `light`, uncover the `missing` markers, `hands_off` the table, `hold` on. `seen` are
-    the rough corners of the markers in sight, in shares of the picture's width; `calm` 0–1 how long nothing has moved;
-    `wanted` that a picture of the full size is worth taking now.
+    the rough corners of the visible markers, in fractions of the picture's width. `calm`, 0–1, is how long nothing has
+    moved. `wanted`: a full-size picture should be taken now.
     """
 
     ask: Ask
@@ -41,12 +41,12 @@ class TrackState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def share(self) -> float:
-        """How much of the work is done, 0–1."""
+        """Progress, 0–1."""
         return self.pictures / PICTURES
 
 
 class TrackGuide:
-    """Watches frames until the empty table lies still with all markers in sight, then collects pictures of it."""
+    """Watches frames until the empty table is at rest with all markers visible, then collects pictures of it."""
 
     def __init__(self, rig: Rig) -> None:
         self._ids = {marker.id for marker in rig.markers}
@@ -65,7 +65,7 @@ class TrackGuide:
         return tuple(self._pictures)
 
     def look(self, image: Image, t_s: float) -> TrackState:
-        """Look at one frame (BGR uint8) of the stream."""
+        """Process a frame (BGR uint8) of the stream."""
         grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
         thumb = cv2.resize(grey, _THUMB, interpolation=cv2.INTER_AREA).astype(np.float32)
         moved = self._last is not None and float(np.abs(thumb - self._last).max()) > _MOVED_LEVELS
@@ -97,7 +97,7 @@ class TrackGuide:
         )
 
     def keep(self, image: Image) -> bool:
-        """Take a picture of the full size."""
+        """Add a full-size picture."""
         self._pictures.append(image)
         return True
 

@@ -1,4 +1,4 @@
-"""The track's one-page report: what was found, drawn on the picture it was found in."""
+"""The track's one-page report, with the fitted markers, lanes and circles drawn on a picture."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _GOOD_SCATTER_MM = 0.25
 def track_page(
     fit: TrackFit, picture: Image, camera: CameraModel, judged: CalibrationVerdict, made: str, speaker: Speaker
 ) -> ReportPage:
-    """Return the report of a fit, drawn on one of its pictures (BGR uint8); `made` says when.
+    """Return the report of a fit, drawn on one of its pictures (BGR uint8); `made` is its time.
 
-    :raises SightError: the picture is not one of those that were fitted.
+    :raises SightError: fewer than two markers are visible in the picture, or it does not fit the rig.
     """
     say = speaker.say
     view = find_view(picture, fit.rig, camera)
@@ -92,7 +92,7 @@ def _grade(fit: TrackFit) -> Grade:
 
 
 def track_verdict(fit: TrackFit) -> CalibrationVerdict:
-    """Judge a fit: how far it can be trusted, and what callipers should measure."""
+    """Judge a fit: how reliable it is, and what should be measured with callipers."""
     x_mm, y_mm, z_mm = fit.camera_position_mm
     lost = tuple(lane.number for lane in fit.lanes if lane.x_mm is None)
     farthest = max(fit.markers, key=lambda marker: float(np.hypot(*marker.moved_mm)))
@@ -139,13 +139,13 @@ def _overlay(fit: TrackFit, picture: Image, view: CameraView, speaker: Speaker) 
 
 
 def _lane_mm(rig: Rig, lane: Lane) -> Array:
-    """The middle of a lane, from the platform down to the fence."""
+    """Return the centre line of a lane, from the platform down to the fence, shape (3, 3) mm."""
     ys = [rig.platform_end_y_mm, rig.ramp_top[0], rig.ramp_foot[0] + 1.0]
     return np.array([[lane.x_mm, y, rig.ramp_z_mm(y)] for y in ys])
 
 
 def _ring_mm(rig: Rig, lane: Lane) -> Array:
-    """The circle printed on the platform, of the size of the lane's hole."""
+    """Return points on the circle printed on the platform, of the size of the lane's hole, shape (48, 3) mm."""
     turn = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)
     middle_y = (rig.ramp_top[0] + rig.platform_end_y_mm) / 2
     radius = lane.hole_mm / 2
