@@ -1,4 +1,4 @@
-"""Messages of the calibrations as codes with values. A message catalogue turns them into sentences."""
+"""Messages of the calibrations as codes with values. A word catalogue turns them into sentences."""
 
 from __future__ import annotations
 

@@ -62,6 +62,7 @@ def keep_track(
     :param holes_mm: diameters of holes that were measured with callipers, by lane.
 
     :raises SightError: the pictures do not show the table through this lens; nothing is written.
+    :raises CameraFileError, RigError: as `fit_track`; nothing is written.
     :raises StoreError: a file cannot be written.
     """
     made = _now()

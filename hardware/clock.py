@@ -11,7 +11,7 @@ import time
 from typing import Protocol
 
 END_S = 5.0
-"""Longest wait for one thread's end, in real seconds: half of what systemd gives the whole stop (TimeoutStopSec)."""
+"""Longest wait for one thread's end, in real seconds: half of systemd's limit for the whole stop (TimeoutStopSec)."""
 
 _log = logging.getLogger(__name__)
 

@@ -140,7 +140,7 @@ class ButtonPressed(Reading, frozen=True, tag="button_pressed"):
 
 
 class DeviceHealth(Reading, frozen=True, tag="device_health"):
-    """The state of a device. Codes are stable and have a sentence in the message catalogues (`health.<code>`).
+    """The state of a device. Codes are stable and have a sentence in the word catalogues (`health.<code>`).
 
     `further` are additional codes: those of the other beam, or warnings about a device that works.
     """

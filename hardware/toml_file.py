@@ -17,7 +17,7 @@ _LARGEST = 1e6  # a kilometre in mm; nothing on a table or in a lens is larger
 
 
 class TomlFileError(ValueError):
-    """The file cannot be used. `code` is stable, the message says why and what to do, `values` stand in the message."""
+    """The file cannot be used. `code` is stable; the message says why and what to do; `values` are those in it."""
 
     def __init__(self, code: str, message: str, **values: object) -> None:
         super().__init__(message)

@@ -53,11 +53,11 @@ class BeamLimits(msgspec.Struct, frozen=True, kw_only=True):
     chatter_window_s: float = 1.4
     """`chatter_edges` edges within this time are chatter and not spheres."""
     missed_breaks: int = 3
-    """A beam is dead when it missed this many successive spheres that the other beam or the camera saw."""
+    """A beam is dead when it missed this many successive spheres that the other beam saw, or one the camera saw."""
 
 
 class BeamMonitor:
-    """Debounces and monitors one beam. `take` returns the debounced edges, stamped with their onset."""
+    """Debounces and monitors one beam. `take` returns the debounced edges, each with the time of its onset."""
 
     def __init__(self, name: str, limits: BeamLimits) -> None:
         self.name = name

@@ -277,7 +277,7 @@ class Picamera2Camera:
         self._set(held)
 
     def _set(self, controls: dict[str, Any]) -> None:
-        """Set all controls told so far and `controls`. Refused ones are never set again and are listed in `_lacks`."""
+        """Set `controls` and all former ones again. Refused ones are never set again and are listed in `_lacks`."""
         self._told |= controls
         wanted = self._accepted()
         try:
@@ -288,7 +288,7 @@ class Picamera2Camera:
         self._lacks = _lacks(self._camera, self._refused)
 
     def _accepted(self) -> dict[str, Any]:
-        """Return the controls told so far, without those that the camera lacks or refused."""
+        """Return all controls to set, without those that the camera lacks or refused."""
         known = _known(self._camera, self._told)
         return {name: value for name, value in known.items() if name not in self._refused}
 

@@ -180,7 +180,7 @@ class LoadCell:
         outcome = self.poll()
         self._earlier_than_said = self._earlier_than_said + 1 if outcome is not None and early_s > 0 else 0
         if self._earlier_than_said == 10:
-            self._period_s = 1.0 / 80  # the chip's RATE pin is strapped the other way
+            self._period_s = 1.0 / 80  # the chip's RATE pin is strapped to 80 samples a second
         while outcome is None:
             self._time.sleep(0.001)
             outcome = self.poll()

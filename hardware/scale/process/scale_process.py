@@ -60,7 +60,7 @@ class ScaleProcess:
         self._thread.start()
 
     def close(self) -> None:
-        """Terminate the child, or kill it when it does not end in time, and wait for the thread."""
+        """Terminate the child, kill it if it has not ended within `TERMINATES_S`, and wait for the thread."""
         self._stopping.set()
         with self._lock:
             if self._child is not None:

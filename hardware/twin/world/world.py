@@ -198,7 +198,7 @@ class World(Tabletop):
         yield 0.35
 
     def lift_from_pan(self) -> HandAction:
-        """Take whatever lies on the pan off it."""
+        """Take everything off the pan."""
         return self._start("lift from pan", self._unloading())
 
     def _unloading(self) -> HandSteps:
