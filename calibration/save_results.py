@@ -69,7 +69,7 @@ def keep_track(
     fit = fit_track(images, rig, camera, holes_mm)
     judged = track_verdict(fit)
     text = rig_toml(msgspec.structs.replace(fit.rig, made_utc=made))
-    return fit, judged, _kept(out, text, report, lambda: track_page(fit, images[0], camera, judged, made, speaker))
+    return fit, judged, _kept(out, text, report, lambda: track_page(fit, images, camera, judged, made, speaker))
 
 
 def keep_balls(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import cv2
@@ -15,7 +16,7 @@ from calibration.report.report_page import CaptionedChart, ReportPage, TextTable
 from calibration.track.fit import TrackFit
 from hardware.cameras.camera_model import Array, CameraModel, CameraView
 from hardware.rig import Lane, Rig
-from vision.markers import find_view, marker_corners_mm
+from vision.markers import detect, find_view, marker_corners_mm
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,13 +30,21 @@ _GOOD_SCATTER_MM = 0.25
 
 
 def track_page(
-    fit: TrackFit, picture: Image, camera: CameraModel, judged: CalibrationVerdict, made: str, speaker: Speaker
+    fit: TrackFit,
+    pictures: Sequence[Image],
+    camera: CameraModel,
+    judged: CalibrationVerdict,
+    made: str,
+    speaker: Speaker,
 ) -> ReportPage:
-    """Return the report of a fit, drawn on one of its pictures (BGR uint8); `made` is its time.
+    """Return the report of a fit, drawn on that of its pictures (BGR uint8) that shows most markers.
 
-    :raises SightError: fewer than two markers are visible in the picture, or it does not fit the rig.
+    :param made: the time of the fit.
+    :raises SightError: no picture shows two markers, or none fits the rig.
     """
     say = speaker.say
+    wanted = {marker.id for marker in fit.rig.markers}
+    picture = max(pictures, key=lambda one: len(detect(np.asarray(one.max(axis=2), dtype=np.uint8), wanted)))
     view = find_view(picture, fit.rig, camera)
     marker_heads = tuple(say(f"report.head.{name}") for name in ("marker", "moved_mm", "turned", "off_px"))
     lane_heads = tuple(say(f"report.head.{name}") for name in ("lane", "x_mm", "circle_mm", "rim_mm"))

@@ -29,33 +29,32 @@ class FlickerMeter:
     """Measures flicker from the bands of the last `FRAMES` frames."""
 
     def __init__(self) -> None:
-        self._stamps_s: deque[float] = deque(maxlen=FRAMES)
-        self._bands: deque[NDArray[np.float64]] = deque(maxlen=FRAMES)
+        self._frames: deque[tuple[float, NDArray[np.float64]]] = deque(maxlen=FRAMES)
+        """Stamp and bands of each frame. Another thread may add one while the amplitude is computed."""
 
     def feed(self, image: Image, t_s: float) -> None:
         """Add a frame. Every frame of the camera is needed."""
         rows = image[::4, ::16].reshape(image[::4].shape[0], -1).mean(axis=1)
-        self._stamps_s.append(t_s)
-        self._bands.append(np.array([band.mean() for band in np.array_split(rows, _BANDS)]))
+        self._frames.append((t_s, np.array([band.mean() for band in np.array_split(rows, _BANDS)])))
 
     def clear(self) -> None:
         """Discard all frames."""
-        self._stamps_s.clear()
-        self._bands.clear()
+        self._frames.clear()
 
     @property
     def full(self) -> bool:
         """Whether there are enough frames."""
-        return len(self._bands) == FRAMES
+        return len(self._frames) == FRAMES
 
     def amplitude(self, mains_hz: int) -> float | None:
         """Return the flicker's amplitude divided by the mean level, for this mains frequency: the median of the bands.
 
         Return None for too few frames, or a frame rate that cannot show the flicker (30 per second cannot show 120 Hz).
         """
-        if not self.full:
+        frames = list(self._frames)
+        if len(frames) < FRAMES:
             return None
-        t_s = np.array(self._stamps_s) - self._stamps_s[0]
+        t_s = np.array([stamp_s for stamp_s, _ in frames]) - frames[0][0]
         frames_hz = (FRAMES - 1) / max(float(t_s[-1]), 1e-6)
         beat_hz = abs(2 * mains_hz - round(2 * mains_hz / frames_hz) * frames_hz)
         if beat_hz * float(t_s[-1]) < _BEATS:
@@ -63,7 +62,7 @@ class FlickerMeter:
         turn = 2 * np.pi * 2 * mains_hz * t_s
         # Fit a constant and a slope beside the beat, for slower changes by daylight and hands.
         basis = np.column_stack([np.cos(turn), np.sin(turn), np.ones(FRAMES), t_s / t_s[-1]])
-        bands = np.array(self._bands)
+        bands = np.array([bands for _, bands in frames])
         fitted, _, rank, singular = np.linalg.lstsq(basis, bands, rcond=None)
         if rank < basis.shape[1] or singular[0] > _WORST_CONDITION * singular[-1]:
             return None

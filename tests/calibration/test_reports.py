@@ -21,13 +21,16 @@ from calibration.report.chart import INKS
 from calibration.report.plot import Series, plot
 from calibration.report.rendering import svg
 from calibration.report.report_page import ReportPage, html_page, png_page, write_report
+from calibration.save_results import keep_track
 from calibration.store import StoreError
 from calibration.track.fit import fit_track
 from calibration.track.guide import TrackGuide
 from calibration.track.report import track_page, track_verdict
 from hardware.clock import ManualClock
 from hardware.rig import Rig
+from hardware.twin.drawing.renderer import Renderer
 from hardware.twin.drawing.viewpoint import twin_camera, twin_view
+from hardware.twin.world.scene import Scene
 from tests.places import ROOT
 
 pytestmark = pytest.mark.slow
@@ -54,7 +57,7 @@ def track() -> ReportPage:
     for _ in follow_table(simulated_devices(), Rig(), guide):
         pass
     fit = fit_track(guide.pictures, Rig(), twin_camera())
-    return track_page(fit, guide.pictures[0], twin_camera(), track_verdict(fit), "2026-05-01", words("en"))
+    return track_page(fit, guide.pictures, twin_camera(), track_verdict(fit), "2026-05-01", words("en"))
 
 
 def test_the_camera_page_holds_every_view_and_a_verdict(views: tuple[BoardView, ...]) -> None:
@@ -93,6 +96,15 @@ def test_the_track_page_draws_the_rings_where_the_circles_are(track: ReportPage)
     for ring, lane in zip(rings, rig.lanes, strict=True):
         true = view.project(np.array([[lane.x_mm, middle_y, rig.ramp_top[1]]]))[0] * zoom
         assert ring.mean(axis=0) == pytest.approx(true, abs=1.5)
+
+
+def test_a_hand_over_the_first_picture_does_not_cost_the_calibration(tmp_path: Path) -> None:
+    renderer = Renderer(Rig(), twin_view())
+    pictures = [renderer.picture(Scene(0.0, hidden_markers=hidden)) for hidden in (frozenset({0, 1, 2}), frozenset())]
+    out, report = tmp_path / "rig.toml", tmp_path / "track.html"
+    keep_track(pictures, Rig(), twin_camera(), out, report, words("en"))
+    assert out.exists()
+    assert report.exists()
 
 
 def test_the_png_shows_the_verdict_in_its_colour(track: ReportPage, tmp_path: Path) -> None:
