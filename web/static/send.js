@@ -31,7 +31,8 @@ export async function send(method, url, payload) {
     return undefined;
   }
   if (!answer.ok) toast(answer.said.message, answer.said.rule);
-  return answer.ok ? answer.said : null;
+  // What the table was too busy to answer it may still do.
+  return answer.ok ? answer.said : answer.status === 503 ? undefined : null;
 }
 // Says that a running request is kept while the connection is lost.
 export function waiting() {

@@ -222,6 +222,25 @@ def test_a_seal_that_got_no_answer_can_still_be_proven(served: Served) -> None:
     served.complaints.clear()
 
 
+def test_a_seal_that_the_table_was_too_busy_to_answer_can_still_be_proven(served: Served) -> None:
+    served.stand.open(2)
+    served.stand.do(do="roll", seat=0, value=3)
+    phone = served.join(0)
+    headline(phone, "knead one sphere")
+
+    def do_it_later(route: Any) -> None:
+        route.fetch()
+        route.fulfill(status=503, json={"code": "table_busy", "message": "The table is busy.", "rule": ""})
+
+    phone.route("**/api/v1/actions", do_it_later)
+    tap(phone, "[data-hide=sweet]")
+    phone.locator(".note", has_text="Sealed.").wait_for()
+    phone.locator("#toast", has_text="The table is busy.").wait_for()
+    with held(phone, "[data-look]"):
+        phone.locator(".reminder .told").get_by_text("sweet").wait_for()
+    served.complaints.clear()
+
+
 def test_the_touchscreen_dims_and_the_tap_that_wakes_it_does_nothing_else(served: Served) -> None:
     served.stand.open(2)
     kiosk = served.page("/kiosk", KIOSK)
