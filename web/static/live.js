@@ -163,10 +163,17 @@ addEventListener("offline", () => lost(true));
 addEventListener("online", takeAnew);
 // The pages of one browser share a channel. If too many have a stream, the oldest close theirs until they are tapped.
 // Each new page asks the others to report, so that pages that were closed meanwhile do not count.
-const pages = "BroadcastChannel" in window ? new BroadcastChannel("streams") : null;
+const pages = channel();
 const page = id();
 const newer = new Set();
 let since = 0;
+function channel() {
+  try {
+    return new BroadcastChannel("streams");
+  } catch {
+    return null; // an old browser, or one that keeps nothing for this address: Firefox refuses both alike
+  }
+}
 function ask() {
   since = Date.now();
   newer.clear();

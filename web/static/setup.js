@@ -3,6 +3,7 @@ import { askName } from "/static/keyboard.js";
 import { id } from "/static/live.js";
 import { choose, forget, says, seat, turn } from "/static/guests.js";
 import { send } from "/static/send.js";
+import { keep, kept } from "/static/storage.js";
 
 const form = document.querySelector("[data-setup]");
 const cards = () => Array.from(form.querySelectorAll("[data-player]"));
@@ -85,19 +86,16 @@ if (pad)
     fill(all.slice(all.indexOf(filling) + 1).find(one => !one.textContent));
   });
 // The browser stores the amounts, so that the values of a table's own board are typed only once.
-const kept = "amounts." + form.dataset.setup;
+const place = "amounts." + form.dataset.setup;
 const amounts = () => Array.from(form.querySelectorAll("[data-path]"));
 try {
-  const known = JSON.parse(localStorage.getItem(kept)) || {};
+  const known = JSON.parse(kept(place)) || {};
   for (const amount of amounts()) amount.textContent = known[amount.dataset.path] || amount.textContent;
 } catch {
-  localStorage.removeItem(kept);
+  keep(place, "null");
 }
 form.addEventListener("submit", () =>
-  localStorage.setItem(
-    kept,
-    JSON.stringify(Object.fromEntries(amounts().map(one => [one.dataset.path, one.textContent]))),
-  ),
+  keep(place, JSON.stringify(Object.fromEntries(amounts().map(one => [one.dataset.path, one.textContent])))),
 );
 form.addEventListener("click", event => {
   if (event.target.matches("[data-amount]")) fill(event.target);

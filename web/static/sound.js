@@ -1,9 +1,10 @@
 // Synthesised sounds: each is a few tones and noises. A screen is muted by its own button and in quiet hours.
 import { within } from "/static/hours.js";
+import { keep, kept } from "/static/storage.js";
 const { quietFromH, quietUntilH, kind } = document.body.dataset;
 const KEY = "muted";
 // Phones would play the same sounds as their table's wall, so they are muted until somebody turns sound on.
-const muted = () => (localStorage.getItem(KEY) ?? (kind === "seat" ? "1" : "0")) === "1";
+const muted = () => (kept(KEY) ?? (kind === "seat" ? "1" : "0")) === "1";
 const T = (wave, from, to, at, lasts, loud) => ({ wave, from, to, at, lasts, loud });
 const N = (pitch, at, lasts, loud) => ({ pitch, at, lasts, loud });
 const SOUNDS = {
@@ -98,7 +99,7 @@ function tell() {
 }
 document.addEventListener("click", ({ target }) => {
   if (!target.closest || !target.closest("[data-mute]")) return;
-  localStorage.setItem(KEY, muted() ? "0" : "1");
+  keep(KEY, muted() ? "0" : "1");
   if (muted()) rumble(false);
   tell();
   play("clink");

@@ -1,21 +1,16 @@
 // The hidden piece stays on this phone. Only SHA-256(salt + piece) leaves it, and the salt when its owner shows it.
+import { keep as store, kept } from "/static/storage.js";
 import { act } from "/static/taps.js";
 import "/static/vendor/sha256.min.js";
 
 const read = key => {
   try {
-    return JSON.parse(localStorage.getItem("hidden." + key));
+    return JSON.parse(kept("hidden." + key));
   } catch {
     return null;
   }
 };
-const keep = (key, secret) => {
-  try {
-    localStorage.setItem("hidden." + key, JSON.stringify(secret));
-  } catch {
-    /* private mode: only the reminder is lost */
-  }
-};
+const keep = (key, secret) => store("hidden." + key, JSON.stringify(secret));
 const hex = bytes => Array.from(bytes, b => b.toString(16).padStart(2, "0")).join("");
 const seat = Number(document.body.dataset.seat);
 
