@@ -1,18 +1,20 @@
 // Replays a roll slowly, beside the observations of camera and beams; with reduced motion, in steps. The touchscreen
 // tells the server that it watches, so that no grace period ends meanwhile. The wall shows the same replay.
+import { ask } from "/static/ask.js";
 import { id } from "/static/live.js";
 import { send, toast } from "/static/send.js";
 
-const [RUN_UP, SLOW] = [2, 8]; // slow-motion factors: on the way down, and around the fence
-const NEAR_MS = 330; // how long before the still the slower factor begins
-const ALONE_MS = 900; // duration of each moment if there are no pictures
-const SAID_MS = 10000; // how often the touchscreen tells the server that it still watches
-const IDLE_MS = 18000; // without a touch for so long, the replay closes and the game goes on
-const { kind } = document.body.dataset;
+const [RUN_UP, SLOW] = [2, 8]; // so many times slower than it was: on the way down, and around the fence
+const NEAR_MS = 330; // before the still, where it becomes slow
+const ALONE_MS = 900; // each moment, where there are no pictures
+const SAID_MS = 10000; // how often the touchscreen says that it still watches
+const IDLE_MS = 18000; // nobody has touched it: the game goes on
+const { kind, noAnswer } = document.body.dataset;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const box = document.getElementById("replay");
 const find = what => box.querySelector(what);
-let shown = null; // the replay that is shown: its pictures, moments, and the time of each picture
+let shown = null; // what is shown: its pictures, its moments, when each picture is due
+let wished = null; // the number of what is shown, or is on its way to be
 let at = 0;
 let since = null; // start time of the playback; null while it is paused
 let frame = 0;
@@ -30,19 +32,25 @@ function offered() {
   return { numbers: all(replays), decided: all(decided), watched: watched ? Number(watched) : null };
 }
 function fetchOnce(number) {
-  if (fetched.number !== number) fetched = { number, done: load(number).catch(() => null) };
+  if (fetched.number !== number) {
+    const one = (fetched = { number, done: load(number).catch(() => null) });
+    // What did not come is asked for anew by who wishes for it.
+    one.done.then(ready => !(ready && ready.due) && fetched === one && (fetched = { number: null }));
+  }
   return fetched.done;
 }
+// Returns the replay, { gone } where there is none any more, null where it did not come whole.
 async function load(number) {
-  const answer = await fetch(`/replays/${number}`);
-  if (!answer.ok) return { gone: (await answer.json().catch(() => ({}))).message };
-  const told = await answer.json();
+  const answer = await ask(`/replays/${number}`);
+  const told = answer && JSON.parse(await answer.body.text());
+  if (!answer || !answer.ok) return told && { gone: told.message };
   const pictures = [];
   if (told.lengths.length) {
-    const bytes = await (await fetch(`/replays/${number}/pictures`)).arrayBuffer();
+    const taken = await ask(`/replays/${number}/pictures`);
+    if (!taken || !taken.ok) return null;
     let from = 0;
     for (const length of told.lengths) {
-      pictures.push(new Blob([bytes.slice(from, from + length)], { type: "image/jpeg" }));
+      pictures.push(taken.body.slice(from, from + length, "image/jpeg"));
       from += length;
     }
   }
@@ -61,15 +69,25 @@ function due({ offsets_ms: offsets, still, moments }) {
 
 // -- drawing
 async function open(number) {
+  wished = number;
   const ready = await fetchOnce(number);
-  if (!ready || ready.gone) {
-    fetched = { number: null };
-    if (ready && ready.gone && kind !== "wall") toast(ready.gone);
+  const drawn = ready && ready.due && Promise.all(ready.pictures.map(one => createImageBitmap(one)));
+  const bitmaps = drawn && (await drawn.catch(() => null));
+  // Meanwhile another one was wished for, or this one no more.
+  if (wished !== number) {
+    if (bitmaps) bitmaps.forEach(one => one.close());
     return;
   }
-  if (shown) halt();
-  const bitmaps = await Promise.all(ready.pictures.map(one => createImageBitmap(one)));
-  if (shown) shown.bitmaps.forEach(one => one.close());
+  if (!bitmaps) {
+    // What is gone the wall asks for no more; for what did not come it asks again.
+    if (kind !== "wall" || !ready) wished = shown && shown.number;
+    if (kind !== "wall") toast((ready && ready.gone) || noAnswer);
+    return;
+  }
+  if (shown) {
+    halt();
+    shown.bitmaps.forEach(one => one.close());
+  }
   shown = { ...ready, bitmaps, index: -1 };
   const canvas = find("canvas");
   [canvas.width, canvas.height] = ready.size;
@@ -89,6 +107,7 @@ async function open(number) {
   if (!calm.matches) play();
 }
 function close(gone) {
+  wished = null;
   if (!shown) return;
   halt();
   clearTimeout(idle);
@@ -217,14 +236,18 @@ if (box) {
       event.preventDefault();
     }
   });
+  const follow = () => {
+    const { watched } = offered();
+    if (kind !== "wall" || watched === wished) return;
+    if (watched === null) close();
+    else open(watched);
+  };
+  document.addEventListener("heard", follow);
   document.addEventListener("settled", () => {
-    const { numbers, watched } = offered();
-    if (shown && !numbers.includes(shown.number)) close(true);
+    const { numbers } = offered();
+    if (wished !== null && !numbers.includes(wished)) close(true);
     else if (shown) offerToKeep();
-    if (kind === "wall" && watched !== (shown && shown.number)) {
-      if (watched === null) close();
-      else open(watched);
-    }
+    follow();
     const newest = numbers.at(-1);
     if (kind === "kiosk" && newest && !document.hidden) fetchOnce(newest);
     if (fetched.number !== null && !numbers.includes(fetched.number)) fetched = { number: null };

@@ -25,6 +25,15 @@ GREY = """() => {
   return copy.getImageData(0, 0, 1, 1).data[0];
 }"""
 WATCHED = "number => document.querySelector('[data-watched]').dataset.watched === String(number)"
+# Told once a whole replay has been decoded: `window.drawn`.
+DRAWN = """() => { window.drawn = new Promise(done => {
+  const all = Promise.all.bind(Promise);
+  Promise.all = list => {
+    const whole = all(list);
+    whole.then(() => setTimeout(done));
+    return whole;
+  };
+}); }"""
 MOVING = """() => document.getElementById('replay').getAnimations({ subtree: true }).length"""
 SMALL = """least => Array.from(document.querySelectorAll("#replay button"), one => one.getBoundingClientRect())
   .filter(box => box.width && (box.width < least || box.height < least)).map(box => [box.width, box.height])"""
@@ -87,6 +96,58 @@ def test_it_plays_slowly_to_its_end_and_goes_with_the_round(served: Served) -> N
     phone.locator("#replay").wait_for(state="hidden")
     assert phone.locator("[data-replay]").count() == 0
     assert served.complaints == []
+
+
+def test_a_wall_that_gets_a_replay_late_shows_none_that_nobody_watches_any_more(served: Served) -> None:
+    rolled(served)
+    kiosk, wall = served.page("/kiosk", KIOSK), served.page("/", WALL)
+    wall.locator("body.streaming").wait_for()
+    late: list[Any] = []
+    wall.route("**/replays/*/pictures", lambda route: late.append(route))
+    with wall.expect_request("**/replays/*/pictures"):
+        tap(kiosk, "[data-replay]")
+    tap(kiosk, "[data-replay-close]")
+    wall.locator("[data-watched='']").wait_for(state="attached")
+    wall.evaluate(DRAWN)
+    with wall.expect_request_finished(lambda request: request.url.endswith("/pictures")):
+        late[0].continue_()
+    wall.evaluate("() => window.drawn")
+    assert not wall.locator(SHOWN).count()
+    assert served.complaints == []
+
+
+def test_a_wall_asks_again_for_a_replay_that_did_not_come(served: Served) -> None:
+    rolled(served)
+    kiosk, wall = served.page("/kiosk", KIOSK), served.page("/", WALL)
+    wall.locator("body.streaming").wait_for()
+    wall.route("**/replays/*/pictures", lambda route: route.abort(), times=1)
+    tap(kiosk, "[data-replay]")
+    wall.locator(SHOWN).wait_for()
+    served.complaints.clear()
+
+
+def test_a_replay_that_did_not_come_says_so_and_comes_with_the_next_tap(served: Served) -> None:
+    rolled(served)
+    phone = served.join(1)
+    phone.route("**/replays/*/pictures", lambda route: route.fulfill(status=503, body="busy"), times=1)
+    tap(phone, "[data-replay]")
+    phone.locator("#toast", has_text="does not answer").wait_for()
+    tap(phone, "[data-replay]")
+    phone.locator(SHOWN).wait_for()
+    served.complaints.clear()
+
+
+def test_a_replay_that_the_touchscreen_did_not_get_in_advance_comes_with_the_first_tap(served: Served) -> None:
+    to_the_track(served)
+    kiosk: Any = served.page("/kiosk", KIOSK)
+    kiosk.locator("body.streaming").wait_for()
+    kiosk.route("**/replays/*", lambda route: route.abort(), times=1)
+    with kiosk.expect_event("requestfailed"):
+        roll_seen(served.stand)
+        served.stand.do(do="attempt", seat=0, outcome="passed")
+    tap(kiosk, "[data-replay]")
+    kiosk.locator(SHOWN).wait_for()
+    served.complaints.clear()
 
 
 def test_without_pictures_what_the_beams_noticed_is_told_one_by_one(served: Served) -> None:
