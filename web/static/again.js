@@ -1,5 +1,7 @@
 // Fetches the part of a page with `data-again` again every so many seconds, while the page is visible.
 // The wait ends when the answer is another page, or one without such a part.
+import { ask } from "/static/ask.js";
+
 const part = document.querySelector("[data-again]");
 let asking = false;
 async function again() {
@@ -12,8 +14,8 @@ async function again() {
   }
 }
 async function look() {
-  const answer = await fetch(location.href).catch(() => null);
-  const text = answer && answer.ok && await answer.text().catch(() => null);
+  const answer = await ask(location.href);
+  const text = answer && answer.ok && (await answer.body.text());
   if (!text) return;
   const page = new DOMParser().parseFromString(text, "text/html");
   const fresh = page.querySelector("[data-again]");

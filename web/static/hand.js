@@ -1,6 +1,8 @@
 // A private hand: its faces show only while a finger holds it. Its order is random, so that the place of a tap does not
 // reveal a kind of card. On a phone the hand is in the page; the touchscreen fetches it behind a curtain.
+import { ask } from "/static/ask.js";
 import { freshen } from "/static/live.js";
+import { toast } from "/static/send.js";
 
 const TAP_MS = 250; // a shorter press chooses a card, a longer one looks
 const body = document.body;
@@ -57,11 +59,12 @@ async function open(button) {
   sheet.className = "curtain";
   sheet.opener = `[data-hold="${button.dataset.hold}"][data-for="${button.dataset.for}"]`;
   sheet.setAttribute("aria-labelledby", "curtain-for");
-  const answer = await fetch(button.dataset.hold).catch(() => null);
-  const hand = answer && answer.ok ? await answer.text() : null;
+  const answer = await ask(button.dataset.hold);
+  const hand = answer && answer.ok ? await answer.body.text() : null;
   if (curtain !== sheet) return;
   if (hand === null) {
     curtain = null;
+    if (!answer) toast(body.dataset.noAnswer);
     return;
   }
   sheet.innerHTML = hand;

@@ -1,4 +1,6 @@
 // Keeps a page live: applies changed regions and runs timers. It makes no decisions about the game.
+import { ask as fetched } from "/static/ask.js";
+
 const body = document.body;
 const data = body.dataset;
 const SILENCE_MS = 2600; // without a message for so long, the page says that it is offline (heartbeat: every 1.5 s)
@@ -254,7 +256,7 @@ async function lookOn() {
   picturing = false;
 }
 async function picture(image) {
-  const answer = await fetch(image.dataset.live).catch(() => null);
+  const answer = await fetched(image.dataset.live);
   if (!answer || answer.status !== 200) {
     image.hidden = true;
     return;
@@ -264,7 +266,7 @@ async function picture(image) {
     image.src = reader.result;
     image.hidden = false;
   };
-  reader.readAsDataURL(await answer.blob());
+  reader.readAsDataURL(answer.body);
 }
 
 settle();

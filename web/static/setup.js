@@ -1,4 +1,5 @@
 // The set-up page: seats, names without a keyboard, options.
+import { ask } from "/static/ask.js";
 import { askName } from "/static/keyboard.js";
 import { id } from "/static/live.js";
 import { choose, forget, says, seat, turn } from "/static/guests.js";
@@ -48,9 +49,9 @@ document.addEventListener("click", event => {
 
 // Updates only the list of saved house rules. The chosen players and options stay.
 async function showRules() {
-  const answer = await fetch(location.href).catch(() => null);
+  const answer = await ask(location.href);
   if (!answer || !answer.ok) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const page = new DOMParser().parseFromString(await answer.body.text(), "text/html");
   form.querySelector("[data-house-rules]").replaceWith(page.querySelector("[data-house-rules]"));
 }
 form.addEventListener("done", showRules);

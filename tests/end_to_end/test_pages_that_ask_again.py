@@ -1,0 +1,170 @@
+"""Pages that ask the table again by themselves go on doing so, whatever becomes of one request."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from appliance.guided_calibration.kiosk_dialogue import CalibrationState
+from appliance.guided_calibration.session import CalibrationPaths
+from hardware.clock import MonotonicClock
+from tests.end_to_end.known_hands import prohis_hand
+from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, needs_browser, tap
+from tests.end_to_end.test_show_in_browser import to_the_track
+from tests.web.stand import PIN, Stand
+from web.app import create_app
+
+pytestmark = needs_browser
+
+SILENT_MS = 7_000
+"""Longer than a page waits for an answer that does not begin (`BEGINS_MS` in ask.js)."""
+PANEL = "**/host/calibration/panel"
+
+
+class Led:
+    """A calibration that stands where a test says."""
+
+    def __init__(self, folder: Path) -> None:
+        self.paths = CalibrationPaths(*(folder / name for name in ("camera", "rig", "scale", "reports")))
+        self.state = CalibrationState(kind="scale", stage="running", ask="calibrate.starting", share=0.1)
+
+
+@pytest.fixture
+def led(tmp_path: Path) -> Led:
+    return Led(tmp_path)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, browser: Any, led: Led) -> Iterator[tuple[Served, Any]]:
+    """Return what is served, and a host's page of the calibration."""
+    stand = Stand(tmp_path, clock=MonotonicClock(), port=0)
+    given: Any = led
+    stand.app = create_app(
+        stand.table, settings=stand.site, clock=stand.clock, hardware_name="twin", calibration_session=given
+    )
+    served = Served(tmp_path, browser, stand)
+    page = served.page("/host/unlock?back=/host/calibration", PHONE)
+    page.locator("[name=pin]").fill(PIN)
+    page.keyboard.press("Enter")
+    page.locator("#desk", has_text="10 %").wait_for()
+    yield served, page
+    served.close()
+
+
+@contextmanager
+def half_an_answer() -> Iterator[str]:
+    """Yield the address of a server that breaks off in the middle of each answer."""
+    ear = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        while True:
+            try:
+                near, _ = ear.accept()
+            except OSError:
+                return
+            with near:
+                near.recv(65_536)
+                near.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 999\r\n\r\n<div>")
+
+    threading.Thread(target=serve, daemon=True).start()
+    yield f"http://127.0.0.1:{ear.getsockname()[1]}/"
+    ear.shutdown(socket.SHUT_RDWR)
+    ear.close()
+
+
+def test_a_calibration_goes_on_after_an_answer_that_broke_off(desk: tuple[Served, Any], led: Led) -> None:
+    served, page = desk
+    with half_an_answer() as elsewhere:
+        with page.expect_event("requestfailed", lambda request: "/panel" in request.url):
+            page.route(PANEL, lambda route: route.continue_(url=elsewhere + "panel"), times=1)
+        led.state = CalibrationState(kind="scale", stage="running", ask="calibrate.starting", share=0.5)
+        page.locator("#desk", has_text="50 %").wait_for()
+    served.complaints.clear()
+
+
+def test_a_calibration_goes_on_after_an_answer_that_never_came(desk: tuple[Served, Any], led: Led) -> None:
+    _, page = desk
+    page.clock.install()
+    page.reload()
+    with page.expect_request(PANEL):
+        page.route(PANEL, lambda route: None, times=1)
+    led.state = CalibrationState(kind="scale", stage="running", ask="calibrate.starting", share=0.5)
+    page.clock.fast_forward(SILENT_MS)
+    page.locator("#desk", has_text="50 %").wait_for()
+
+
+def test_a_calibration_outlives_a_lost_network(desk: tuple[Served, Any], led: Led) -> None:
+    served, page = desk
+    page.context.set_offline(True)
+    for _ in range(15):
+        with page.expect_event("requestfailed"):
+            pass
+    led.state = CalibrationState(kind="scale", stage="running", ask="calibrate.starting", share=0.5)
+    page.context.set_offline(False)
+    page.locator("#desk", has_text="50 %").wait_for()
+    served.complaints.clear()
+
+
+def test_a_host_whose_pin_is_asked_for_anew_sees_the_whole_page_that_asks(desk: tuple[Served, Any]) -> None:
+    _, page = desk
+    page.context.clear_cookies()
+    page.wait_for_url("**/host/unlock**")
+    assert not page.locator("#desk").count()
+
+
+def test_a_list_of_seats_that_did_not_come_is_asked_for_again(served: Served) -> None:
+    served.stand.open(3)
+    phone = served.page("/seats", PHONE)
+    phone.locator("body.streaming").wait_for()
+    phone.wait_for_load_state("networkidle")
+    phone.route("**/seats", lambda route: route.fulfill(status=503, body="busy"), times=1)
+    served.join(1)
+    phone.locator("#place-1", has_text="Played on a phone").wait_for()
+    served.complaints.clear()
+
+
+def test_a_second_phone_gets_its_yes_after_an_answer_that_never_came(served: Served) -> None:
+    served.stand.open(2)
+    served.join(1)
+    kiosk = served.page("/kiosk", KIOSK)
+    phone = served.page("/seats", PHONE)
+    phone.locator("#place-1 button", has_text="Play on this phone, too").tap()
+    phone.locator("main", has_text="has to say yes").wait_for()
+    phone.clock.install()
+    phone.reload()
+    with phone.expect_request("**/asked"):
+        phone.route("**/asked", lambda route: None, times=1)
+        phone.clock.fast_forward(2_000)
+    tap(kiosk, ".door button:has-text('Yes, it is ours')")
+    phone.clock.fast_forward(SILENT_MS)
+    phone.clock.fast_forward(2_000)
+    phone.wait_for_url("**/seat/1")
+
+
+def test_the_live_picture_goes_on_after_one_that_never_came(served: Served) -> None:
+    to_the_track(served)
+    wall = served.page("/wall", WALL)
+    wall.locator("[data-live]").first.wait_for(state="attached")
+    wall.clock.install()
+    wall.reload()
+    with wall.expect_request("**/picture.jpg"):
+        wall.route("**/picture.jpg", lambda route: None, times=1)
+    with wall.expect_response("**/picture.jpg"):
+        wall.clock.fast_forward(SILENT_MS)
+
+
+def test_a_hand_that_did_not_come_behind_the_curtain_says_so(tables: Any) -> None:
+    served = tables(prohis_hand("LLLL")).served
+    kiosk = served.page("/kiosk", KIOSK)
+    kiosk.route("**/kiosk/hand/*", lambda route: route.abort(), times=1)
+    tap(kiosk, "[data-hold]")
+    kiosk.locator("#toast", has_text="does not answer").wait_for()
+    tap(kiosk, "[data-hold]")
+    kiosk.locator("dialog.curtain").wait_for()
+    served.complaints.clear()
