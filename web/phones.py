@@ -51,6 +51,7 @@ class _Question(msgspec.Struct, frozen=True):
     asker: str
     at_s: float
     yes: bool | None = None
+    grant: str = ""
 
 
 class Phones:
@@ -114,7 +115,8 @@ class Phones:
     def ask(self, seat: Seat) -> str:
         """Request `seat` for a second phone. Return a new asker id, or "" if nobody may ask now."""
         with self._lock:
-            if self._question(seat) is not None:
+            before = self._question(seat)
+            if before is not None and not before.grant:
                 return ""
             self._questions[seat] = _Question(seat, secrets.token_urlsafe(9), self._now_s())
             return self._questions[seat].asker
@@ -141,12 +143,18 @@ class Phones:
             return question.yes if question is not None and question.asker == asker else False
 
     def come_in(self, seat: Seat, asker: str) -> str:
-        """Return the grant of a second phone whose request was approved. It is given once; otherwise return ""."""
+        """Return the grant of a second phone that was answered yes; "" for any other.
+
+        It is the same again for a while: the answer that held it may have been lost on its way.
+        """
         with self._lock:
-            if self.answer_of(seat, asker) is not True:
+            question = self._question(seat)
+            if question is None or question.asker != asker or question.yes is not True:
                 return ""
-            del self._questions[seat]
-            return self.take(seat, self.code(seat))
+            if not question.grant:
+                question = msgspec.structs.replace(question, grant=self.take(seat, self.code(seat)))
+                self._questions[seat] = question
+            return question.grant
 
     def _question(self, seat: Seat) -> _Question | None:
         question = self._questions.get(seat)

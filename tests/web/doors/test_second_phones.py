@@ -178,9 +178,28 @@ def test_a_second_phone_plays_a_seat_after_the_yes_of_the_first_or_of_the_touchs
     assert second.get("/seats/1/asked").headers["Location"] == "/seat/1"
     assert second.get("/seat/1").status_code == 200
     assert first.get("/seat/1").status_code == 200
-    assert second.get("/seats/1/asked").status_code == 200, "the yes was for one phone"
+    stranger = stand.stranger()
+    assert stranger.get("/seats/1/asked").status_code == 200, "the yes was for one phone"
     let_go(kiosk, 1)
     assert (first.get("/seat/1").status_code, second.get("/seat/1").status_code) == (403, 403)
+
+
+def test_a_second_phone_whose_seat_was_lost_on_its_way_gets_it_when_it_asks_again(stand: Stand) -> None:
+    stand.open(2)
+    first, second = stand.phone(1), asking(stand)
+    yes, _ = answers(first.get("/seat/1").text)
+    assert first.post("/api/v1/seats/1/admit", json={"id": "a", **yes}).status_code == 200
+    assert second.get("/seats/1/asked").status_code == 302
+    second.delete_cookie("seat-1", domain=ADDRESS)
+    assert second.get("/seat/1").status_code == 403
+    assert second.get("/seats/1/asked").headers["Location"] == "/seat/1"
+    assert second.get("/seat/1").status_code == 200
+    third = asking(stand)
+    assert third.get("/seat/1").status_code == 403
+    let_go(stand.kiosk(), 1)
+    for phone in (first, second, third):
+        phone.get("/seats/1/asked")
+        assert phone.get("/seat/1").status_code == 403
 
 
 def test_after_a_no_nobody_asks_for_a_minute(tmp_path: Path) -> None:
