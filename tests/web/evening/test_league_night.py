@@ -19,6 +19,7 @@ from appliance.journal.safekeeping.backup import back_up
 from appliance.journal.safekeeping.restoring import put_back
 from tests.appliance.games.contract.play import robots_decide
 from tests.web.stand import Stand
+from tests.web.test_live import updates
 
 TWELVE = [f"Robo{n:02}" for n in range(12)]
 
@@ -71,6 +72,24 @@ class Screen:
 @pytest.fixture
 def screen(stand: Stand) -> Screen:
     return Screen(stand)
+
+
+def test_screens_tell_of_a_night_as_soon_as_it_begins_and_no_more_once_it_is_over(screen: Screen) -> None:
+    def shown(kind: str) -> str:
+        return str(next(updates(screen.client, f"/live?kind={kind}"))["regions"]["lobby"])
+
+    assert "/night" not in shown("wall")
+    assert 'confirm big" href="/night"' not in shown("kiosk")
+    screen.tap("begin", game="smugglers", size=2)
+    assert "/night" in shown("wall")
+    assert 'confirm big" href="/night"' in shown("kiosk")
+    screen.tap("come", name="Ann")
+    screen.tap("come", name="Ben")
+    assert re.findall("<b>(Ann|Ben)</b>", shown("wall")) == ["Ann", "Ben"]
+    screen.tap("end")
+    assert "/night" not in shown("wall")
+    assert "Ann" not in shown("wall")
+    assert 'confirm big" href="/night"' not in shown("kiosk")
 
 
 def test_a_second_guest_of_the_same_name_is_told_to_take_another(screen: Screen) -> None:

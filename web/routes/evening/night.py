@@ -49,8 +49,15 @@ def blueprint(web: Web) -> Blueprint:
         return frozenset(map(name_key, stand(on).waiting))
 
     def happened(on: Night, event: NightEvent) -> None:
-        """Add the event, or nothing if another touchscreen was faster. The page then shows the current state."""
-        _stored(lambda: kept.happened(event, len(on.events)))
+        """Note it, or nothing where another touchscreen was faster: the page shows what holds."""
+        stored(lambda: kept.happened(event, len(on.events)))
+
+    def stored(store: Callable[[], object]) -> None:
+        """Store it, and let every screen show it."""
+        try:
+            store()
+        except OSError as error:
+            raise Refused(507, "not_saved") from error
         web.live.refresh()
 
     @bp.get("")
@@ -79,7 +86,7 @@ def blueprint(web: Web) -> Blueprint:
             raise Refused(422, "malformed_request")
         saved = kept.house_rules(game).get(request.form.get("rules", ""))
         options = guests_of(setups_of(web.table, kept), game)["last_options"] if saved is None else saved
-        _stored(lambda: kept.begin_night(Night(game=game, size=size, options=options, started_s=time.time())))
+        stored(lambda: kept.begin_night(Night(game=game, size=size, options=options, started_s=time.time())))
         return redirect(url_for("night.page"))
 
     @bp.post("/come")
@@ -118,19 +125,12 @@ def blueprint(web: Web) -> Blueprint:
         answer = web.table.open_game(setup, f"night-{int(on.started_s * 1000)}-{len(on.events)}")
         if not isinstance(answer, Accepted):
             raise Refused.because(answer, game=on.game, back=url_for("night.page"))
-        _stored(lambda: kept.seated(Seated(guests, answer.seq)))
+        stored(lambda: kept.seated(Seated(guests, answer.seq)))
         return redirect("/kiosk")
 
     @bp.post("/end")
     def end() -> ResponseReturnValue:
-        _stored(kept.end_night)
+        stored(kept.end_night)
         return redirect(url_for("night.page"))
 
     return bp
-
-
-def _stored(store: Callable[[], object]) -> None:
-    try:
-        store()
-    except OSError as error:
-        raise Refused(507, "not_saved") from error
