@@ -109,6 +109,7 @@ class Web:
             streams_most=site.streams_most,
             speed=clock.speed,
             rolls=rolls,
+            beside=self._beside,
         )
         self.renderer.newcomers = self.evening.newcomers
         self.renderer.connected = self.live.seats
@@ -172,6 +173,12 @@ class Web:
         return frozenset(
             seat for seat in seats if seat in on_phones or control is None or control.read(seat) != "robot"
         )
+
+    def _beside(self, snapshot: Snapshot) -> tuple[frozenset[tuple[int, str]], frozenset[int]]:
+        """Return who waits for a yes, which lapses, and whose phones sleep, where screens say that."""
+        seating = seating_of(snapshot)
+        asleep = self.phones.playing(seating) - self.live.seats() if snapshot.quiet else frozenset[int]()
+        return frozenset(self.phones.asked(seating).items()), asleep
 
     def stand_up(self, seat: int) -> None:
         """Give a seat that a phone plays back to the touchscreen."""

@@ -8,7 +8,7 @@ import threading
 import traceback
 from bisect import insort
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import Protocol, get_args
 
 import msgspec
@@ -58,9 +58,10 @@ class Live:
     page and what would block the sender. Waking one thread per screen costs more time than all the sending.
 
     :param render: returns the shape and the regions (name → HTML) of a viewer's page.
-    :param page_of: returns an id of what a viewer's page belongs to. When it changes, their stream ends.
-    :param speed: table seconds per real second (more than 1 in a demo).
-    :param rolls: source of the roll positions.
+    :param page_of: returns what a viewer's page belongs to. When that changes, their stream ends.
+    :param speed: how many of the table's seconds pass in one of the viewer's (more than 1 in a demo).
+    :param rolls: tells where something rolls.
+    :param beside: returns what pages show that changes by itself. It is looked at with each heartbeat.
     """
 
     def __init__(
@@ -73,12 +74,14 @@ class Live:
         page_of: Callable[[Snapshot, Viewer], str] = lambda snapshot, viewer: str(snapshot.game_id),
         speed: float = 1.0,
         rolls: RollSource | None = None,
+        beside: Callable[[Snapshot], Hashable] = lambda snapshot: None,
     ) -> None:
         self._table = table
         self._render = render
         self._now_s = now_s
         self._speed = speed
         self._rolls = rolls
+        self._beside = beside
         self._page_of = page_of
         # Versions count from the start of this process. The prefix distinguishes them from those of an earlier process.
         self._boot = secrets.token_hex(4)
@@ -256,6 +259,7 @@ class Live:
 
         If the send fails, the stream's own thread is woken. Its send then shows whether the client has gone.
         """
+        beside: Hashable = None
         while not self._closed.wait(HEARTBEAT_S):
             with self._lock:
                 followings = list(self._followings)
@@ -263,6 +267,9 @@ class Live:
                 with following.turn:
                     if following.idle and not following.push(_BEAT):
                         following.bell.set()
+            if (now := self._beside(self._table.snapshot())) != beside:
+                beside = now
+                self.refresh()
 
     def _roll(self, rolls: RollSource) -> None:
         """Send roll positions to the screens that draw the track. A stream that is busy or would block misses them."""

@@ -1,0 +1,98 @@
+"""What pages show and nobody tells of when it changes: questions that lapse, phones that sleep and wake."""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from appliance.table.open_game import QUIET_S
+from hardware.clock import ManualClock
+from tests.patience import GIVEN_UP_S
+from tests.web.stand import ADDRESS, Stand
+from tests.web.test_phones import opened
+from web.phones import ASKED_FOR_S
+from web.viewer import Viewer
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> ManualClock:
+    monkeypatch.setattr("web.live.HEARTBEAT_S", 0.01)
+    return ManualClock(100.0)
+
+
+@pytest.fixture
+def stand(tmp_path: Path, clock: ManualClock) -> Iterator[Stand]:
+    stand = Stand(tmp_path, clock)
+    yield stand
+    stand.app.extensions["smugglers"].live.close()
+    stand.close()
+
+
+@contextmanager
+def followed(stand: Stand, viewer: Viewer) -> Iterator[queue.SimpleQueue[dict[str, str]]]:
+    """Let a screen follow the table; yield the regions that it is sent."""
+    live = stand.app.extensions["smugglers"].live
+    assert live.reserve()
+    sent: queue.SimpleQueue[dict[str, str]] = queue.SimpleQueue()
+    here = threading.Event()
+    gone: list[Any] = []
+
+    def take(data: bytes) -> bool:
+        for line in data.split(b"\n"):
+            if line.startswith(b"data: {"):
+                sent.put(json.loads(line.removeprefix(b"data: "))["regions"])
+        return True
+
+    def begin(leave: Any) -> None:
+        gone.append(leave)
+        here.set()
+
+    stream = live.stream(viewer, None, take, begin)
+    thread = threading.Thread(target=lambda: [take(data) for data in stream])
+    thread.start()
+    assert here.wait(GIVEN_UP_S)
+    try:
+        yield sent
+    finally:
+        gone[0]()
+        thread.join(GIVEN_UP_S)
+        live.release()
+
+
+def until(sent: queue.SimpleQueue[dict[str, str]], region: str, said: str, is_: bool) -> None:
+    """Wait until a screen is sent a region that says it, or does not."""
+    while (html := sent.get(timeout=GIVEN_UP_S).get(region)) is None or (said in html) is not is_:
+        pass
+
+
+def test_a_question_that_lapsed_goes_from_the_touchscreen(stand: Stand, clock: ManualClock) -> None:
+    stand.open(2)
+    stand.phone(1)
+    assert stand.stranger().post("/seats/1/ask", headers={"Origin": f"http://{ADDRESS}"}).status_code == 302
+    with followed(stand, Viewer("kiosk", None, "en")) as sent:
+        until(sent, "door", "A second phone asks", True)
+        clock.advance_to(101.0 + ASKED_FOR_S)
+        until(sent, "door", "A second phone asks", False)
+
+
+def test_every_screen_says_so_when_a_phone_that_is_waited_for_falls_asleep_and_wakes(
+    stand: Stand, clock: ManualClock
+) -> None:
+    opened(stand, "open-1")
+    turn = stand.table.snapshot().state.turn
+    stand.phone(turn)
+    clock.advance_to(101.0 + QUIET_S)
+    stand.table.step()
+    assert stand.table.snapshot().quiet
+    with followed(stand, Viewer("wall", None, "en")) as sent:
+        until(sent, "now", "the phone sleeps", True)
+        with followed(stand, Viewer("seat", turn, "en")):
+            until(sent, "now", "the phone sleeps", False)
+        until(sent, "now", "the phone sleeps", True)
