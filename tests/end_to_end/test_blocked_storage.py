@@ -1,4 +1,4 @@
-"""A browser that keeps nothing for the table, by its settings or in another site's frame: its pages work all the same."""
+"""A browser that keeps nothing for the table, by its settings or in another site's frame: its pages still work."""
 
 from __future__ import annotations
 

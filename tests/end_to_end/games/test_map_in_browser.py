@@ -92,6 +92,26 @@ def test_a_map_is_drawn_by_fingers_alone_mended_and_played(host: Served, tmp_pat
     assert host.complaints == []
 
 
+def test_what_is_drawn_while_a_map_is_saved_is_not_said_to_be_saved(host: Served, tmp_path: Path) -> None:
+    page = host.page("/host/files/haulers/slow", (1024, 768))
+    tool(page, "city")
+    put(page, *CITIES[0])
+    late: list[Any] = []
+    page.route("**/host/files/haulers/slow", lambda route: late.append(route))
+    with page.expect_request("**/host/files/haulers/slow"):
+        tap(page, "#save")
+    put(page, *CITIES[1])
+    page.locator("#told", has_text="Not saved yet.").wait_for()
+    late[0].continue_()
+    page.locator("#toast", has_text="Saved.").wait_for()
+    assert page.locator("#told").inner_text() == "Not saved yet."
+    page.unroute_all()
+    tap(page, "#save")
+    page.locator("#told", has_text="Saved.").wait_for()
+    assert "City 2" in (tmp_path / "files" / "slow.toml").read_text()
+    assert host.complaints == []
+
+
 def test_places_are_moved_by_the_arrow_keys_and_put_down_by_enter(host: Served) -> None:
     page = host.page("/host/files/haulers/keys", (1024, 768))
     page.locator("input[value=city]").focus()

@@ -27,6 +27,7 @@ let picture = "picture" in data;
 let tool = "move";
 let chosen = null;
 let first = null;
+let changes = 0;
 
 const places = () => Object.values(KINDS).flatMap(kind => map[kind].map((place, at) => ({ kind, at, place })));
 const lines = () => ["roads", "sea"].flatMap(kind => map[kind].map((line, at) => ({ kind, at, line })));
@@ -60,6 +61,7 @@ const remove = work => make("button", { type: "button", class: "tap quiet", oncl
 
 // Whatever changes is drawn anew, and has to be saved.
 function changed() {
+  changes += 1;
   document.getElementById("play").hidden = true;
   document.getElementById("told").textContent = words.unsaved;
   draw();
@@ -315,13 +317,16 @@ document.getElementById("picture").addEventListener("change", async event => {
   changed();
 });
 document.getElementById("save").addEventListener("click", async () => {
+  const sent = changes;
   const said = await send("POST", data.file, map);
   if (!said) return;
   problems = said.problems;
   draw();
   const told = said.good ? words.good : words.faults.replace("{n}", problems.length);
-  document.getElementById("told").textContent = told;
   toast(told);
+  // What was drawn since it was sent has to be saved yet.
+  if (sent !== changes) return;
+  document.getElementById("told").textContent = told;
   document.getElementById("play").hidden = !said.good;
 });
 draw();
