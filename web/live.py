@@ -58,10 +58,10 @@ class Live:
     page and what would block the sender. Waking one thread per screen costs more time than all the sending.
 
     :param render: returns the shape and the regions (name → HTML) of a viewer's page.
-    :param page_of: returns what a viewer's page belongs to. When that changes, their stream ends.
-    :param speed: how many of the table's seconds pass in one of the viewer's (more than 1 in a demo).
-    :param rolls: tells where something rolls.
-    :param beside: returns what pages show that changes by itself. It is looked at with each heartbeat.
+    :param page_of: returns an id of what a viewer's page belongs to. When it changes, their stream ends.
+    :param speed: table seconds per real second (more than 1 in a demo).
+    :param rolls: source of the roll positions.
+    :param beside: returns the state beside the table that pages show. It is compared with each heartbeat.
     """
 
     def __init__(

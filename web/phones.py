@@ -143,9 +143,9 @@ class Phones:
             return question.yes if question is not None and question.asker == asker else False
 
     def come_in(self, seat: Seat, asker: str) -> str:
-        """Return the grant of a second phone that was answered yes; "" for any other.
+        """Return the grant of a second phone whose request was approved; otherwise "".
 
-        It is the same again for a while: the answer that held it may have been lost on its way.
+        The same request gets the same grant again for a while, because the first answer may have been lost.
         """
         with self._lock:
             question = self._question(seat)

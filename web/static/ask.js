@@ -1,9 +1,9 @@
-// Asks the table for a page or a file. What takes too long does not come any more: a network that changes leaves requests
-// open for minutes, and who waits for one asks for nothing else.
+// Fetches a page or a file, with a time limit. A network that changes leaves requests open for minutes, and a script that
+// waits for one sends no other.
 const BEGINS_MS = 6000;
-const ENDS_MS = 30000; // pictures of a roll have 1 MB, and others share the network
+const ENDS_MS = 30000; // the pictures of a roll have 1 MB, and others share the network
 
-// Returns { ok, status, redirected, url, body }, the body as a Blob; null where nothing came, or not all of it.
+// Returns { ok, status, redirected, url, body }, the body as a Blob; null if the answer is missing or incomplete.
 export async function ask(address) {
   const patience = new AbortController();
   const wait = ms => setTimeout(() => patience.abort(), ms);

@@ -4,17 +4,17 @@ import { ask } from "/static/ask.js";
 import { id } from "/static/live.js";
 import { send, toast } from "/static/send.js";
 
-const [RUN_UP, SLOW] = [2, 8]; // so many times slower than it was: on the way down, and around the fence
-const NEAR_MS = 330; // before the still, where it becomes slow
-const ALONE_MS = 900; // each moment, where there are no pictures
-const SAID_MS = 10000; // how often the touchscreen says that it still watches
-const IDLE_MS = 18000; // nobody has touched it: the game goes on
+const [RUN_UP, SLOW] = [2, 8]; // slow-motion factors: on the way down, and around the fence
+const NEAR_MS = 330; // how long before the still the slower factor begins
+const ALONE_MS = 900; // duration of each moment if there are no pictures
+const SAID_MS = 10000; // how often the touchscreen tells the server that it still watches
+const IDLE_MS = 18000; // without a touch for so long, the replay closes and the game goes on
 const { kind, noAnswer } = document.body.dataset;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const box = document.getElementById("replay");
 const find = what => box.querySelector(what);
-let shown = null; // what is shown: its pictures, its moments, when each picture is due
-let wished = null; // the number of what is shown, or is on its way to be
+let shown = null; // the replay that is shown: its pictures, moments, and the time of each picture
+let wished = null; // the number of the replay that is shown or being fetched
 let at = 0;
 let since = null; // start time of the playback; null while it is paused
 let frame = 0;

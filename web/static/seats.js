@@ -1,4 +1,4 @@
-// Fetches the list of seats again when the table has changed.
+// Fetches the list of seats again when the table has changed, and with the next message when a fetch has failed.
 import { ask } from "/static/ask.js";
 
 const list = document.getElementById("seats");
@@ -7,8 +7,8 @@ let shown = 0;
 let failed = 0;
 async function look() {
   const mine = ++asked;
-  // Ignore an answer that arrives after the answer to a later request.
   const answer = await ask("/seats");
+  // Ignore an answer that arrives after the answer to a later request.
   if (mine < shown) return;
   if (!answer || !answer.ok) {
     failed = mine;

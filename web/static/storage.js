@@ -1,5 +1,5 @@
-// What the browser keeps for this address: text by a name. One that may not (by its settings, or for a frame on another
-// site's page) or that has no room keeps it as long as the page is open.
+// Stores text by name in the browser. If storage is refused (by its settings, or in a frame on another site's page) or
+// full, the text is kept in memory until the page is left.
 const here = new Map();
 
 export function kept(name) {

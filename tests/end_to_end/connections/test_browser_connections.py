@@ -245,7 +245,12 @@ def test_the_touchscreen_dims_and_the_tap_that_wakes_it_does_nothing_else(served
     served.stand.open(2)
     kiosk = served.page("/kiosk", KIOSK)
     kiosk.clock.install()
-    kiosk.reload()
+    late: list[Any] = []
+    kiosk.route("**/static/kiosk.js", lambda route: late.append(route))
+    with kiosk.expect_request("**/static/kiosk.js"):
+        kiosk.reload(wait_until="commit")
+    kiosk.locator(".v-3").first.wait_for()
+    late[0].continue_()
     kiosk.locator("body[data-version]").wait_for(state="attached")
     kiosk.clock.fast_forward(170_000)
     assert kiosk.locator("#dimmer").is_hidden()

@@ -18,8 +18,8 @@ from appliance.games.catalogue import the_game
 from appliance.journal.safekeeping.backup import back_up
 from appliance.journal.safekeeping.restoring import put_back
 from tests.appliance.games.contract.play import robots_decide
+from tests.web.live.test_live import updates
 from tests.web.stand import Stand
-from tests.web.test_live import updates
 
 TWELVE = [f"Robo{n:02}" for n in range(12)]
 

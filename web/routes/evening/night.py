@@ -49,11 +49,11 @@ def blueprint(web: Web) -> Blueprint:
         return frozenset(map(name_key, stand(on).waiting))
 
     def happened(on: Night, event: NightEvent) -> None:
-        """Note it, or nothing where another touchscreen was faster: the page shows what holds."""
+        """Add the event, or nothing if another touchscreen was faster. The page then shows the current state."""
         stored(lambda: kept.happened(event, len(on.events)))
 
     def stored(store: Callable[[], object]) -> None:
-        """Store it, and let every screen show it."""
+        """Store a change and refresh every screen."""
         try:
             store()
         except OSError as error:

@@ -15,8 +15,8 @@ import pytest
 from appliance.table.open_game import QUIET_S
 from hardware.clock import ManualClock
 from tests.patience import GIVEN_UP_S
+from tests.web.doors.test_phones import opened
 from tests.web.stand import ADDRESS, Stand
-from tests.web.test_phones import opened
 from web.phones import ASKED_FOR_S
 from web.viewer import Viewer
 

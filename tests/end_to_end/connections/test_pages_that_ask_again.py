@@ -16,7 +16,7 @@ from appliance.guided_calibration.session import CalibrationPaths
 from hardware.clock import MonotonicClock
 from tests.end_to_end.known_hands import prohis_hand
 from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, needs_browser, tap
-from tests.end_to_end.test_show_in_browser import to_the_track
+from tests.end_to_end.show.test_show_in_browser import to_the_track
 from tests.web.stand import PIN, Stand
 from web.app import create_app
 
