@@ -3,17 +3,18 @@ import { within } from "/static/hours.js";
 const AWAKE_MS = 300_000;
 const LOOK_MS = 5000;
 const dark = document.getElementById("dark");
-let awakeUntil = 0;
+let wokenAt = -AWAKE_MS;
 
 function look() {
   const rest = document.querySelector("[data-dark-from-h]");
-  const off = !!rest && Date.now() >= awakeUntil && within(Number(rest.dataset.darkFromH), Number(rest.dataset.darkUntilH));
+  const awake = Math.abs(Date.now() - wokenAt) < AWAKE_MS;
+  const off = !!rest && !awake && within(Number(rest.dataset.darkFromH), Number(rest.dataset.darkUntilH));
   if (off === !dark.hidden) return;
   dark.hidden = !off;
   if (off) document.dispatchEvent(new Event("dimmed"));
 }
 function wake() {
-  awakeUntil = Date.now() + AWAKE_MS;
+  wokenAt = Date.now();
 }
 dark.addEventListener("click", event => {
   // The touch that wakes the screen must not tap the page under the black.

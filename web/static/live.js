@@ -152,8 +152,9 @@ function letGo() {
   body.classList.remove("streaming");
 }
 // Detects a connection that ended without an error: the network was changed, or the machine slept.
+// A clock that was set back counts as silence, too: how long the stream has been silent is unknown then.
 setInterval(() => {
-  const silent = stream ? Date.now() - heardAt : 0;
+  const silent = stream ? Math.abs(Date.now() - heardAt) : 0;
   if (silent > SILENCE_MS) lost(true);
   if (silent > DEAD_MS) takeAnew();
 }, LOOK_MS);

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.end_to_end.party import held
-from tests.end_to_end.served import KIOSK, PHONE, Served, headline, needs_browser, tap
+from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, headline, needs_browser, tap
 from tests.patience import GIVEN_UP_MS
 from tests.web.rounds import opening
 
@@ -239,6 +239,16 @@ def test_a_seal_that_the_table_was_too_busy_to_answer_can_still_be_proven(served
     with held(phone, "[data-look]"):
         phone.locator(".reminder .told").get_by_text("sweet").wait_for()
     served.complaints.clear()
+
+
+def test_a_clock_that_is_set_back_does_not_hide_that_the_stream_is_silent(served: Served) -> None:
+    served.stand.open(2)
+    wall = served.page("/wall", WALL)
+    wall.clock.install()
+    wall.reload()
+    wall.locator("body[data-version]").wait_for(state="attached")
+    with wall.expect_request("**/live?*"):
+        wall.clock.set_system_time(0)
 
 
 def test_the_touchscreen_dims_and_the_tap_that_wakes_it_does_nothing_else(served: Served) -> None:
