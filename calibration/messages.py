@@ -37,6 +37,7 @@ CalibrationProblem = Literal[
     "no_balls",
     "no_such_ball",
     "recording_saturated",
+    "recording_too_fast",
     "recording_too_short",
     "scale_silent",
     "store_nothing_to_undo",

@@ -47,8 +47,9 @@ def fit_scale(points: Sequence[tuple[KnownMass, CountRecording]], made: datetime
     """Fit zero and span by weighted least squares, and pool the noise of all recordings.
 
     :param made: time of the calibration; stored as ISO 8601.
-    :raises FitError: `calibration_unit`, `calibration_points`, `recording_too_short`, `recording_saturated`,
-        `calibration_no_span`, `calibration_copied`, `calibration_not_a_line` or `calibration_no_room`.
+    :raises FitError: `calibration_unit`, `calibration_points`, `recording_too_short`, `recording_too_fast`,
+        `recording_saturated`, `calibration_no_span`, `calibration_copied`, `calibration_not_a_line` or
+        `calibration_no_room`.
     """
     noises = [checked_noise(known, recording) for known, recording in points]
     masses = np.array([known.mass_g for known, _ in points])

@@ -64,6 +64,15 @@ def allan_deviation(values: Floats, rate_hz: float) -> tuple[Floats, Floats]:
     return np.array(taus), np.array(deviations)
 
 
+def sample_rate_hz(recording: CountRecording) -> float:
+    """Return the sample rate: that of the median step, or the mean rate where most stamps repeat; 0 without duration.
+
+    A gap or a burst changes the mean rate, but not the median step.
+    """
+    step_s = float(np.median(np.diff(recording.t_s))) if len(recording.t_s) > 1 else 0.0
+    return 1.0 / step_s if step_s > 1e-300 else recording.rate_hz
+
+
 def measure_noise(recording: CountRecording) -> Noise:
     """Measure the noise of a recording of a constant load.
 
@@ -72,8 +81,7 @@ def measure_noise(recording: CountRecording) -> Noise:
     if len(recording.values) < LEAST_SAMPLES or recording.rate_hz <= 0:
         raise ValueError(f"at least {LEAST_SAMPLES} samples over some seconds are needed")
     values, spikes = without_spikes(np.array(recording.values, dtype=np.float64))
-    step_s = float(np.median(np.diff(recording.t_s)))
-    rate_hz = 1.0 / step_s if step_s > 0 else recording.rate_hz
+    rate_hz = sample_rate_hz(recording)
     frequency, density = _spectrum(values, rate_hz)
     hum, hum_hz = _hum(values, rate_hz, frequency, density)
     if hum > 0:

@@ -11,13 +11,14 @@ from pathlib import Path
 from calibration.messages import CodedError
 from calibration.scale.coins import KnownMass
 from calibration.scale.count_recording import CountRecording
-from calibration.scale.noise import LEAST_SAMPLES, Noise, measure_noise
+from calibration.scale.noise import LEAST_SAMPLES, Noise, measure_noise, sample_rate_hz
 from hardware.scale.scale_model import COUNTS_MAX, COUNTS_MIN, ScaleError, ScaleModel, load_scale
 
 LEAST_ROOM_G = 55.0
 """Least load that the scale must carry: the heaviest sphere, 45 mm of putty at 1.14 g/cm³."""
-
-
+RATE_MOST_HZ = 5000.0
+"""Highest sample rate of a usable recording. An HX711 makes 80 a second, the fastest converters for load cells 4,000. A
+higher rate means that the stamps are not in seconds."""
 _DOUBLE = 8  # bytes of a number in an array
 
 
@@ -108,7 +109,7 @@ def check_room(zero: float, span: float) -> None:
 def checked_noise(known: KnownMass, recording: CountRecording) -> Noise:
     """Check that a recording can be used as a point, and return its noise.
 
-    :raises FitError: `calibration_unit`, `recording_saturated` or `recording_too_short`.
+    :raises FitError: `calibration_unit`, `recording_saturated`, `recording_too_fast` or `recording_too_short`.
     """
     if recording.unit != "counts":
         message = f"{recording.name}: holds grams; calibration needs raw counts (t_s,counts)"
@@ -118,6 +119,13 @@ def checked_noise(known: KnownMass, recording: CountRecording) -> Noise:
         raise FitError(
             "recording_saturated",
             f"{recording.name}: {railed} samples at the end stop; the mass is too heavy or a wire of the cell is loose",
+            label=known.label,
+        )
+    rate_hz = sample_rate_hz(recording)
+    if rate_hz > RATE_MOST_HZ:
+        raise FitError(
+            "recording_too_fast",
+            f"{recording.name}: {rate_hz:.3g} samples a second, more than any load cell makes; t_s must be in seconds",
             label=known.label,
         )
     try:
