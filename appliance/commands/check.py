@@ -25,22 +25,27 @@ _STARTED_WITHIN_S = 120.0
 
 
 @click.command()
-@click.option("--twin", is_flag=True, help="Check the simulated table instead, to see what a healthy one says.")
-@click.option("--fault", "faults", multiple=True, help="With --twin: break something first (`demo --fault list`).")
+@click.option(
+    "--twin", is_flag=True, help="Check the simulated table instead, to see the result of a table without faults."
+)
+@click.option(
+    "--fault", "faults", multiple=True, help="With --twin: simulate this fault (`demo --fault list` lists all)."
+)
 @click.option(
     "--seconds",
     type=NumberRange(3, 120),
     default=8.0,
     show_default=True,
-    help="How long to listen, once all devices have begun.",
+    help="Duration of the test, counted from when all devices have started.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @settings_option
 def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, settings_file: Path | None) -> None:
-    """Test every sensor and say what is wrong and how to mend it.
+    """Test every sensor, and say what is wrong and how to repair it.
 
-    Leave the table alone while it listens: empty pan, empty track, nobody's hand in the picture. Exit status 0 when a
-    game can be refereed without taps, 1 when something needs mending. Refuses while a game is open.
+    Do not touch the table during the test. Leave the pan and the track empty, and keep hands out of the picture. The
+    exit status is 0 when a game can be refereed without taps, and 1 when something needs repair. Refuses to run while
+    a game is open.
     """
     from rich.console import Console
     from rich.table import Table
@@ -66,7 +71,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     except FaultError as error:
         raise click.ClickException(str(error)) from None
     if not as_json:
-        click.echo(f"listening for {seconds:g} s; leave the table alone", err=True)
+        click.echo(f"testing for {seconds:g} s; do not touch the table", err=True)
     for part in parts:
         part.start()
     _listen(listener, seconds)

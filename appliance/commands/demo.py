@@ -13,17 +13,25 @@ from appliance.games.catalogue import GAMES
 
 
 @click.command()
-@click.option("--speed", type=NumberRange(0.1, 60.0), default=1.0, show_default=True, help="Times real time.")
-@click.option("--seed", type=int, default=None, help="Play the same game again: dice, hands and noise.")
 @click.option(
-    "--game", type=click.Choice(list(GAMES)), default=next(iter(GAMES)), show_default=True, help="What robots play."
+    "--speed", type=NumberRange(0.1, 60.0), default=1.0, show_default=True, help="Speed as a multiple of real time."
 )
-@click.option("--players", type=click.IntRange(2, 6), default=4, show_default=True, help="How many robots sit down.")
+@click.option(
+    "--seed", type=int, default=None, help="Seed of dice, hands and noise; the same seed gives the same game."
+)
+@click.option(
+    "--game",
+    type=click.Choice(list(GAMES)),
+    default=next(iter(GAMES)),
+    show_default=True,
+    help="Game that the robots play.",
+)
+@click.option("--players", type=click.IntRange(2, 6), default=4, show_default=True, help="Number of robots.")
 @click.option(
     "--fault",
     "faults",
     multiple=True,
-    help="Break something by name, or for some seconds ('beam dead@20-40'); `--fault list` names what there is.",
+    help="Simulate this fault, all the time or for some seconds ('beam dead@20-40'). `--fault list` lists all faults.",
 )
 @settings_option
 def command(
@@ -31,8 +39,8 @@ def command(
 ) -> None:
     """Play on a simulated table, with robots, the real drivers and the scoreboard.
 
-    Open the address it prints. Take over any seat with a phone or on the kiosk page, any sensor with a tap. The demo
-    keeps its own journal: killed and started again, the same game goes on.
+    Open the address that it prints. You can take over any seat with a phone or on the kiosk page, and replace any
+    sensor with a tap. The demo keeps a journal of its own. After a restart the same game goes on.
     """
     from appliance.commands.settings_file import read_settings
     from appliance.games.catalogue import the_game

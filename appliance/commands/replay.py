@@ -1,4 +1,4 @@
-"""`smugglers replay`: fold a transcript and print how the game stands."""
+"""`smugglers replay`: replay a transcript and print the game's public view."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from appliance.journal.transcript import TranscriptError, read_transcript
 def command(file: str) -> None:
     """Replay the recorded game in FILE (- reads standard input) and print its public view as one JSON object.
 
-    A line that cannot be read, or that the rules refuse, ends with exit code 2 and {"line", "code", "message"}
-    on standard error. Lines count from 1, the set-up being 1.
+    On a line that cannot be read, or that the rules refuse, it prints {"line", "code", "message"} on standard error
+    and exits with status 2. Lines are counted from 1; the set-up is line 1.
     """
     if file == "-" and sys.stdin is None:
         _fail(TranscriptError(1, "unreadable_file", "The standard input is closed; give a file."))

@@ -30,7 +30,8 @@ NO_WAY_BACK = "no-way-back"
 def command(settings_file: Path | None) -> None:
     """Referee a real table with this machine's camera, scale and beams.
 
-    A sensor that is missing becomes a tap: the game can always go on. `smugglers check` says what is missing and why.
+    A tap replaces a sensor that is missing, so the game can always go on. `smugglers check` says what is missing and
+    why.
     """
     from appliance.commands.settings_file import read_settings
     from appliance.service.failed_starts import FailedStarts

@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     "--camera",
     "camera_file",
     type=click.Path(path_type=Path),
-    help="Camera file of `smugglers calibrate camera`; left out, the table's own.",
+    help="Camera file written by `smugglers calibrate camera`. Default: the table's own.",
 )
 @click.option(
     "--rig",
     "rig_file",
     type=click.Path(path_type=Path),
-    help="Rig file of `smugglers calibrate track` that is taught; left out, the table's own.",
+    help="Rig file of `smugglers calibrate track` that receives the result. Default: the table's own.",
 )
-@click.option("--out", type=click.Path(path_type=Path), help="Where to write; left out, where the table reads it.")
+@click.option("--out", type=click.Path(path_type=Path), help="Output file. Default: the file that the table reads.")
 @click.option("--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG.")
-@click.option("--twin", is_flag=True, help="Try it over a simulated table, on which any ball you name lies at once.")
-@click.option("--undo", "undo_last", is_flag=True, help="Restore the rig file as it was before the last calibration.")
+@click.option("--twin", is_flag=True, help="Use a simulated table. It puts any ball you name on its pan.")
+@click.option("--undo", "undo_last", is_flag=True, help="Restore the rig file that the last calibration replaced.")
 @settings_option
 def command(
     balls: tuple[str, ...],
@@ -46,10 +46,11 @@ def command(
     undo_last: bool,
     settings_file: Path | None,
 ) -> None:
-    """Show the table its putties, and balls of known diameter that tell the camera's bias.
+    """Measure the colours of the putties, and the camera's bias with balls of known diameter.
 
-    BALL is a putty (orange), a diameter in mm (20.5), or both (orange:20.5); two sizes, far apart, are best. Each is
-    asked for on the pan, or read from PICTURE. Without any BALL the four putties are asked for, one after the other.
+    BALL is a putty (orange), a diameter in mm (20.5), or both (orange:20.5). Two sizes that are far apart are best. A
+    ball with a PICTURE is read from it. For every other ball, you are asked to put it on the pan. Without any BALL you
+    are asked for the four putties, one after the other.
     """
     from appliance.commands.calibrate.terminal import run
     from appliance.guided_calibration.results import store_balls

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("pictures", nargs=-1, metavar="[PICTURES...]", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), help="Where to write; left out, where the table reads it.")
+@click.option("--out", type=click.Path(path_type=Path), help="Output file. Default: the file that the table reads.")
 @click.option("--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG.")
-@click.option("--twin", is_flag=True, help="Try it with a simulated camera, board and hand.")
-@click.option("--undo", "undo_last", is_flag=True, help="Restore the calibration before the last one.")
+@click.option("--twin", is_flag=True, help="Use a simulated camera, board and hand.")
+@click.option("--undo", "undo_last", is_flag=True, help="Restore the calibration that the last one replaced.")
 @settings_option
 def command(
     pictures: tuple[Path, ...],
@@ -30,10 +30,11 @@ def command(
     undo_last: bool,
     settings_file: Path | None,
 ) -> None:
-    """Find the lens's intrinsics with the ChArUco board (`smugglers calibrate sheets` prints it).
+    """Measure the lens's intrinsics with the ChArUco board (one of the pages of `smugglers calibrate sheets`).
 
-    Without PICTURES it guides you before the camera and takes them itself; Ctrl-C leaves everything as it is. From
-    files: eight or more of one size, near and far, tilted, and in every corner of the picture.
+    Without PICTURES the command guides you in front of the camera and takes the pictures itself. Ctrl-C leaves all
+    files unchanged. As PICTURES give eight or more files of one size. They show the board near and far, tilted, and in
+    every corner of the picture.
     """
     from appliance.commands.calibrate.terminal import run
     from appliance.guided_calibration.procedures import BoardViews, views_of_the_board

@@ -10,13 +10,19 @@ from appliance.cli import LazyGroup
 @click.group(
     cls=LazyGroup,
     lazy={
-        "sheets": ("appliance.commands.calibrate.sheets", "Write all that is cut or laid as PDF, at 1:1."),
-        "measures": ("appliance.commands.calibrate.measures", "Show or change the measures of your own table."),
-        "camera": ("appliance.commands.calibrate.camera", "Find the lens's intrinsics from pictures of the board."),
-        "track": ("appliance.commands.calibrate.track", "Find the camera's pose and the lanes from the markers."),
-        "balls": ("appliance.commands.calibrate.balls", "Show the table its putties and balls of known diameter."),
-        "scale": ("appliance.commands.calibrate.scale", "Find zero, span, noise and drift of the scale."),
+        "sheets": (
+            "appliance.commands.calibrate.sheets",
+            "Write the sheets to cut out or lay on the table, as PDF at 1:1.",
+        ),
+        "measures": ("appliance.commands.calibrate.measures", "Show or change the dimensions of your own table."),
+        "camera": ("appliance.commands.calibrate.camera", "Measure the lens's intrinsics in pictures of the board."),
+        "track": ("appliance.commands.calibrate.track", "Measure the camera's pose, the markers and the lanes."),
+        "balls": (
+            "appliance.commands.calibrate.balls",
+            "Measure the putties' colours and the camera's bias with balls.",
+        ),
+        "scale": ("appliance.commands.calibrate.scale", "Measure zero, span, noise and drift of the scale."),
     },
 )
 def command() -> None:
-    """Calibrate the camera, the track, the balls or the scale; choose the measures, print the sheets."""
+    """Calibrate camera, track, balls and scale; set the table's dimensions; write the sheets to print."""

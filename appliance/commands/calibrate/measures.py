@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     "--rig",
     "rig_file",
     type=click.Path(path_type=Path),
-    help="Rig file to start from; left out, the table's own, and before there is one the standard rig.",
+    help="Rig file to start from. Default: the table's own, or the standard rig if the table has none.",
 )
-@click.option("--out", type=click.Path(path_type=Path), help="Where to write; left out, where the table reads it.")
-@click.option("--undo", "undo_last", is_flag=True, help="Restore the measures before the last change.")
+@click.option("--out", type=click.Path(path_type=Path), help="Output file. Default: the file that the table reads.")
+@click.option("--undo", "undo_last", is_flag=True, help="Restore the dimensions as they were before the last change.")
 @settings_option
 def command(
     changes: tuple[str, ...],
@@ -31,9 +31,9 @@ def command(
     undo_last: bool,
     settings_file: Path | None,
 ) -> None:
-    """Show the table's measures in mm, or change some: hole.3=36.2 marker.0=-200,-60 lane_pitch_mm=44.
+    """Show the table's dimensions in mm, or change some: hole.3=36.2 marker.0=-200,-60 lane_pitch_mm=44.
 
-    Do it before you print the sheets. `smugglers calibrate track` then measures what was built.
+    Change them before you print the sheets. Later `smugglers calibrate track` measures the table as it was built.
     """
     from appliance.commands.calibrate.terminal import run
     from calibration import store

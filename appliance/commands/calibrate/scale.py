@@ -15,22 +15,23 @@ from appliance.guided_calibration.results import store_scale
 from calibration.scale.coins import KnownMass, MassError, parse_mass
 from calibration.scale.count_recording import CountRecording, load_recording
 
-_POINT_HELP = "A mass and its recording: 0=empty.csv, 100=hundred.csv, 4*euro:2=coins.csv. At least two."
+_POINT_HELP = "A mass and its recording: 0=empty.csv, 100=hundred.csv, 4*euro:2=coins.csv. Give at least two."
 
 
 @click.command()
 @click.option("--point", "points", multiple=True, metavar="MASS=FILE", help=_POINT_HELP)
-@click.option("--out", type=click.Path(path_type=Path), help="Where to write; left out, where the table reads it.")
+@click.option("--out", type=click.Path(path_type=Path), help="Output file. Default: the file that the table reads.")
 @click.option("--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG.")
-@click.option("--twin", is_flag=True, help="Try it with a simulated scale, on which any mass you type lies at once.")
-@click.option("--undo", "undo_last", is_flag=True, help="Restore the calibration before the last one.")
+@click.option("--twin", is_flag=True, help="Use a simulated scale. It puts any mass you type on its pan.")
+@click.option("--undo", "undo_last", is_flag=True, help="Restore the calibration that the last one replaced.")
 @click.option(
     "--inverted/--not-inverted",
     default=None,
-    help="Whether the cell is wired the other way round, so that its counts fall as the mass grows. Left out, as the "
-    "scale file before has it, else not. What does not fit is refused: recordings may have been swapped.",
+    help="Whether the cell is wired the other way round, so that its counts fall as the mass grows. Default: as in the "
+    "former scale file, or not inverted if there is none. Recordings that contradict it are refused, because they may "
+    "have been swapped.",
 )
-@click.option("--coins", "list_coins", is_flag=True, help="List the coins that may serve as masses.")
+@click.option("--coins", "list_coins", is_flag=True, help="List the coins that can be used as masses.")
 @settings_option
 def command(
     points: tuple[str, ...],
@@ -42,9 +43,10 @@ def command(
     list_coins: bool,
     settings_file: Path | None,
 ) -> None:
-    """Find zero, span, noise and drift of the scale, from recordings or guided at the table.
+    """Measure zero, span, noise and drift of the scale, from recordings or guided at the table.
 
-    Without --point it guides you: empty pan first, then two or more known masses; coins will do.
+    Without --point the command guides you: first the empty pan, then two or more known masses. Coins can be used as
+    masses.
     """
     if list_coins:
         print_coins()

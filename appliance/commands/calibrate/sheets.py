@@ -15,21 +15,23 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--out", type=click.Path(path_type=Path), default=Path("sheets.pdf"), show_default=True)
-@click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
-@click.option("--language", type=click.Choice(LANGUAGES), help="Left out, that of the settings.")
+@click.option("--out", type=click.Path(path_type=Path), default=Path("sheets.pdf"), show_default=True, help="PDF file.")
+@click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True, help="Paper size.")
+@click.option(
+    "--language", type=click.Choice(LANGUAGES), help="Language of the sheets. Default: the language in the settings."
+)
 @click.option(
     "--rig",
     "rig_file",
     type=click.Path(path_type=Path),
-    help="Rig file; left out, the table's own, and before there is one the standard rig.",
+    help="Rig file. Default: the table's own, or the standard rig if the table has none.",
 )
 @settings_option
 def command(out: Path, paper: str, language: str | None, rig_file: Path | None, settings_file: Path | None) -> None:
-    """Write all that is cut or laid as PDF, true to size: fence, lane circles, supports, markers, board, plan.
+    """Write the sheets to cut out or lay on the table, as one PDF at 1:1.
 
-    Every page has a ruler that shows whether the printer kept the size. The last page is the wiring, with the pins of
-    the settings.
+    They are: fence, lane circles, supports, markers, board and plan. Every page has a ruler that shows whether the
+    printer kept the size. The last page shows the wiring, with the pins from the settings.
     """
     from appliance.commands.calibrate.terminal import run
     from appliance.devices.table_wiring import table_wires

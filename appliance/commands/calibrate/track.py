@@ -22,25 +22,25 @@ if TYPE_CHECKING:
     "--camera",
     "camera_file",
     type=click.Path(path_type=Path),
-    help="Camera file of `smugglers calibrate camera`; left out, the table's own.",
+    help="Camera file written by `smugglers calibrate camera`. Default: the table's own.",
 )
 @click.option(
     "--rig",
     "rig_file",
     type=click.Path(path_type=Path),
-    help="Rig file to start from; left out, the table's own, and before there is one the standard rig.",
+    help="Rig file to start from. Default: the table's own, or the standard rig if the table has none.",
 )
 @click.option(
     "--hole",
     "holes",
     multiple=True,
     metavar="LANE=MM",
-    help="A hole as callipers measure it, such as 3=36.2; it counts for more than the printed circle.",
+    help="Diameter of a hole, measured with callipers, such as 3=36.2. It has more weight than the printed circle.",
 )
-@click.option("--out", type=click.Path(path_type=Path), help="Where to write; left out, where the table reads it.")
+@click.option("--out", type=click.Path(path_type=Path), help="Output file. Default: the file that the table reads.")
 @click.option("--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG.")
-@click.option("--twin", is_flag=True, help="Try it over a simulated table.")
-@click.option("--undo", "undo_last", is_flag=True, help="Restore the calibration before the last one.")
+@click.option("--twin", is_flag=True, help="Use a simulated table.")
+@click.option("--undo", "undo_last", is_flag=True, help="Restore the calibration that the last one replaced.")
 @settings_option
 def command(
     pictures: tuple[Path, ...],
@@ -53,9 +53,10 @@ def command(
     undo_last: bool,
     settings_file: Path | None,
 ) -> None:
-    """Find where markers and lanes really are, on the empty table with all markers in sight.
+    """Measure where markers, lanes and the camera are. The table is empty and all markers are in view.
 
-    Without PICTURE it guides you before the camera and takes the pictures itself; Ctrl-C leaves everything as it is.
+    Without PICTURE the command guides you in front of the camera and takes the pictures itself. Ctrl-C leaves all files
+    unchanged.
     """
     from appliance.commands.calibrate.terminal import run
     from appliance.guided_calibration.procedures import pictures_of_the_table

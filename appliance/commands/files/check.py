@@ -20,13 +20,13 @@ MOST_PROBLEMS = 20
 
 @click.command()
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @settings_option
 def command(files: tuple[Path, ...], as_json: bool, settings_file: Path | None) -> None:
-    """Say what each FILE holds, or what is wrong with it: the line, the field, a code and one sentence.
+    """Report what each FILE contains, or its errors: the line, the field, a code and one sentence.
 
-    Without a FILE, check those in the folder of the setting files_dir, which the set-up pages offer. Exit status 0
-    when all are good, else 2.
+    Without a FILE the command checks the files in the folder of the setting files_dir, which the set-up pages offer.
+    The exit status is 0 when all files are valid, else 2.
     """
     from appliance.commands.settings_file import read_settings
     from appliance.games.table_data_files import check_file, files_in

@@ -10,5 +10,5 @@ from appliance.games.table_data_files import games_with_files
 @click.command()
 @click.argument("game", type=click.Choice(tuple(games_with_files())))
 def command(game: str) -> None:
-    """Print our own file of GAME, to write yours from: `smugglers files example haulers > mine.toml`."""
+    """Print an example file of GAME to start from: `smugglers files example haulers > mine.toml`."""
     click.echo(games_with_files()[game].EXAMPLE.read_text(encoding="utf-8"), nl=False)

@@ -15,19 +15,19 @@ TOLD_EVERY_S = 5.0
 
 
 @click.command()
-@click.option("--tables", type=click.IntRange(1, 5000), default=20, help="How many tables.")
-@click.option("--games", type=click.IntRange(1), default=2, help="How many games each plays.")
+@click.option("--tables", type=click.IntRange(1, 5000), default=20, help="Number of tables.")
+@click.option("--games", type=click.IntRange(1), default=2, help="Number of games that each table plays.")
 @click.option(
     "--pause", type=click.FloatRange(0.0), default=0.0, help="Seconds between two entries of the whole fleet."
 )
-@click.option("--seed", type=int, default=0, help="Play the same games again.")
+@click.option("--seed", type=int, default=0, help="Seed; the same seed gives the same games.")
 @settings_option
 def command(tables: int, games: int, pause: float, seed: int, settings_file: Path | None) -> None:
-    """Let robots play at many tables at once, and send it all to the hub of this machine (`smugglers hub run`).
+    """Let robots play at many tables at once, and send their games to the hub of this machine (`smugglers hub run`).
 
-    They play by the real rules, into real journals and through real outboxes, without cameras, sensors and time. Each
-    run invites the tables robot-1, robot-2 … anew, and their journals begin anew. What they played stays in the
-    league: try it on a hub that is made for that.
+    The robots play by the real rules, with real journals and outboxes, but without cameras, sensors and waiting times.
+    Each run invites the tables robot-1, robot-2 … again and empties their journals. Their games stay in the league, so
+    run a hub for tests alone.
     """
     from appliance.commands.settings_file import read_settings
     from appliance.service.machine.lan_address import lan_address
@@ -59,7 +59,7 @@ def command(tables: int, games: int, pause: float, seed: int, settings_file: Pat
                 _tell(counts, told_s - began_s)
             time.sleep(0.2)
     except KeyboardInterrupt:
-        click.echo("Ended; what was not sent is lost with the journals of this fleet.")
+        click.echo("Ended. What was not sent is lost: the next run deletes the journals of this fleet.")
     _tell(fleet.counts(), time.monotonic() - began_s)
     fleet.stop()
     if fleet.failed is not None:

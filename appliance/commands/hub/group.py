@@ -11,16 +11,16 @@ from appliance.cli import LazyGroup
     cls=LazyGroup,
     lazy={
         "run": ("appliance.commands.hub.run", "Run a hub on this machine: broker, database and pages."),
-        "invite": ("appliance.commands.hub.invite", "Make a table's invitation, and print it with its QR code."),
-        "revoke": ("appliance.commands.hub.revoke", "Take a table's key away."),
+        "invite": ("appliance.commands.hub.invite", "Create a table's invitation, and print it with its QR code."),
+        "revoke": ("appliance.commands.hub.revoke", "Revoke a table's key."),
         "tables": ("appliance.commands.hub.tables", "List the tables that were invited."),
-        "rebuild": ("appliance.commands.hub.rebuild", "Fold the league anew from what tables sent."),
-        "password": ("appliance.commands.hub.password", "Give an account of the hub's pages a new password."),
-        "join": ("appliance.commands.hub.join", "Let this table belong to a hub, at the table itself."),
+        "rebuild": ("appliance.commands.hub.rebuild", "Rebuild the league from what the tables sent."),
+        "password": ("appliance.commands.hub.password", "Set a new password for an account of the hub's pages."),
+        "join": ("appliance.commands.hub.join", "Join this table to a hub. Run it at the table itself."),
     },
 )
 def command() -> None:
-    """Keep one league over many tables.
+    """Keep one league for many tables.
 
-    `join` is for a table, all others are for the hub's machine. docs/hub.md tells it all.
+    Run `join` at a table, and all other commands on the hub's machine. docs/hub.md describes hubs.
     """

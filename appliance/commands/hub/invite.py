@@ -12,14 +12,14 @@ from appliance.commands.settings_option import settings_option
 
 @click.command()
 @click.argument("name")
-@click.option("--host", default="", help="Name or address at which tables reach this machine; once is enough.")
+@click.option("--host", default="", help="Name or address at which tables reach this machine. It is remembered.")
 @settings_option
 def command(name: str, host: str, settings_file: Path | None) -> None:
-    """Make an invitation for the table NAME, and print it as a line and as a QR code.
+    """Create an invitation for the table NAME, and print it as a line and as a QR code.
 
-    Whoever has the line can write to the hub as this table: give it to nobody else. A NAME that was invited before
-    loses its former key, and the table gets a new name (NAME-2): do so when a table lost its card, or when an older
-    journal was put back there. What it played before is not counted twice.
+    Anybody who has the line can write to the hub as this table, so give it to nobody else. If NAME was invited before,
+    its former key becomes invalid and the table gets a new name (NAME-2). Invite it again when its card was lost, or
+    when an older journal was restored there. What it played before is not counted twice.
     """
     import segno
 
@@ -38,4 +38,4 @@ def command(name: str, host: str, settings_file: Path | None) -> None:
     click.echo(f"\n    smugglers hub join '{invitation.code}'\n")
     segno.make(invitation.code, error="l").terminal(out=sys.stdout, compact=True)
     if not running:
-        click.echo("The hub does not run now; it lets the table in as soon as it does.")
+        click.echo("The hub is not running. The table can connect when it runs.")

@@ -12,13 +12,13 @@ from appliance.journal.table_error import TableError
 
 @click.command()
 @click.argument("code")
-@click.option("--demo", is_flag=True, help="Let the demo's table join instead of the real one.")
+@click.option("--demo", is_flag=True, help="Join the demo's table instead of the real one.")
 @settings_option
 def command(code: str, demo: bool, settings_file: Path | None) -> None:
-    """Let this table belong to the hub whose invitation is CODE, from its next start on.
+    """Join this table to the hub of the invitation CODE. It takes effect at the table's next start.
 
-    CODE is the line that `smugglers hub invite` printed. All games of the journal are sent, also those played before.
-    No secret of a game is sent; docs/hub.md lists what is.
+    CODE is the line that `smugglers hub invite` printed. The table sends all games of its journal, also those played
+    before. It sends no secret of a game. docs/hub.md lists what it sends.
     """
     from importlib.util import find_spec
 
@@ -34,4 +34,4 @@ def command(code: str, demo: bool, settings_file: Path | None) -> None:
         raise TableError("hub_setting")
     folder = settings.path("demo") if demo else Path(settings.data_dir)
     joined = join(folder, code, newest_entry(folder / "journal.sqlite3")).invitation
-    click.echo(f"This table is {joined.table} at the hub {joined.host}:{joined.port} from its next start on.")
+    click.echo(f"From its next start on, this table is {joined.table} at the hub {joined.host}:{joined.port}.")

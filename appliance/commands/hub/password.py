@@ -12,10 +12,12 @@ from appliance.journal.table_error import TableError
 
 @click.command()
 @click.argument("name")
-@click.option("--database", default="", help="postgresql://user:password@host/name instead of the embedded SQLite.")
+@click.option(
+    "--database", default="", help="Database as postgresql://user:password@host/name. Default: the embedded SQLite."
+)
 @settings_option
 def command(name: str, database: str, settings_file: Path | None) -> None:
-    """Give the account NAME a new password, which is printed once. Browsers that are signed in with it are guests'."""
+    """Set a new password for the account NAME, and print it once. Its signed-in browsers are signed out."""
     import secrets
 
     from appliance.commands.hub.opened import opened

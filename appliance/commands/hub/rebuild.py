@@ -1,4 +1,4 @@
-"""`smugglers hub rebuild`: games, results and ratings made anew."""
+"""`smugglers hub rebuild`: games, results and ratings calculated again."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from appliance.commands.settings_option import settings_option
 
 
 @click.command()
-@click.option("--database", default="", help="postgresql://user:password@host/name instead of the embedded SQLite.")
+@click.option(
+    "--database", default="", help="Database as postgresql://user:password@host/name. Default: the embedded SQLite."
+)
 @settings_option
 def command(database: str, settings_file: Path | None) -> None:
-    """Drop everything that was folded from what tables sent, and fold it again. The hub may run meanwhile.
+    """Rebuild all games, results and ratings from what the tables sent. The hub may run meanwhile.
 
-    Prints how many envelopes were folded, and a number that is the same for the same league on any machine.
+    The command prints how many envelopes it processed, and a fingerprint that is the same for the same league on any
+    machine.
     """
     from appliance.commands.hub.opened import opened
 

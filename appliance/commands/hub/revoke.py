@@ -1,4 +1,4 @@
-"""`smugglers hub revoke`: a table's key taken away."""
+"""`smugglers hub revoke`: a table's key becomes invalid."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from appliance.commands.settings_option import settings_option
 @click.argument("name")
 @settings_option
 def command(name: str, settings_file: Path | None) -> None:
-    """Take the key of the table NAME away: the hub's broker cuts it off at once. What it sent stays.
+    """Revoke the key of the table NAME. The hub's broker disconnects it at once. The hub keeps what it has sent.
 
-    `smugglers hub invite NAME` lets it in again, with a new key.
+    `smugglers hub invite NAME` invites it again, with a new key.
     """
     from appliance.commands.settings_file import read_settings
     from appliance.hub.broker.members import MembersFile
@@ -24,9 +24,9 @@ def command(name: str, settings_file: Path | None) -> None:
     folder = read_settings(settings_file).path("hub")
     MembersFile(folder).revoke(name)
     if reload(folder):
-        click.echo(f"{name}: its key is worth nothing any more.")
+        click.echo(f"{name}: its key is revoked.")
     else:
         click.echo(
-            f"{name}: its key is taken away, but no broker runs on this folder now, so none was told. A broker that "
-            "starts here refuses it; one that runs elsewhere needs a copy of members.json and a new start."
+            f"{name}: its key is revoked, but no broker with this folder is running. A broker that starts here refuses "
+            "the key. A broker elsewhere needs a copy of members.json and a restart."
         )

@@ -11,15 +11,21 @@ from appliance.journal.table_error import TableError
 
 
 @click.command()
-@click.option("--host", default="", help="Name or address at which tables reach the broker; remembered.")
-@click.option("--port", type=click.IntRange(1, 65535), default=None, help="Port of the broker (4222); remembered.")
-@click.option("--listen", default="0.0.0.0", help="Address that broker and pages listen on.")  # noqa: S104  # tables come
+@click.option("--host", default="", help="Name or address at which tables reach the broker. It is remembered.")
+@click.option(
+    "--port", type=click.IntRange(1, 65535), default=None, help="Port of the broker (4222). It is remembered."
+)
+@click.option("--listen", default="0.0.0.0", help="Address on which broker and pages listen.")  # noqa: S104  # tables come
 @click.option("--pages", type=click.IntRange(1, 65535), default=8090, help="Port of the pages.")
-@click.option("--name", "names", multiple=True, help="Another name by which browsers ask for the pages.")
-@click.option("--behind-proxy", default="", help="Address of a server in front of the pages that speaks TLS.")
-@click.option("--database", default="", help="postgresql://user:password@host/name instead of the embedded SQLite.")
-@click.option("--broker", default="", help="Host of a broker that runs already, instead of one of our own.")
-@click.option("--workers", type=click.IntRange(1, 32), default=1, help="How many take messages at once.")
+@click.option("--name", "names", multiple=True, help="Another host name under which browsers request the pages.")
+@click.option("--behind-proxy", default="", help="Address of a reverse proxy with TLS in front of the pages.")
+@click.option(
+    "--database", default="", help="Database as postgresql://user:password@host/name. Default: the embedded SQLite."
+)
+@click.option("--broker", default="", help="Host of a broker that already runs. Default: the hub starts its own.")
+@click.option(
+    "--workers", type=click.IntRange(1, 32), default=1, help="Number of workers that process messages in parallel."
+)
 @settings_option
 def command(
     host: str,
@@ -35,7 +41,7 @@ def command(
 ) -> None:
     """Run the hub of many tables on this machine: its broker, its database and its pages.
 
-    The first run makes the hub. `smugglers hub invite NAME` invites a table, also while it runs.
+    The first run creates the hub. `smugglers hub invite NAME` invites a table, also while the hub runs.
     """
     from appliance.commands.settings_file import read_settings
     from appliance.service.lifecycle import StopSignal

@@ -12,13 +12,13 @@ from appliance.commands.settings_option import settings_option
 @click.command()
 @settings_option
 def command(settings_file: Path | None) -> None:
-    """List the tables that were invited, and which of them were revoked."""
+    """List the tables that were invited, and whether their keys were revoked."""
     from appliance.commands.settings_file import read_settings
     from appliance.hub.broker.members import MembersFile
 
     members = MembersFile(read_settings(settings_file).path("hub")).read()
     if members is None or not members.tables:
-        click.echo("No table was invited yet: smugglers hub invite NAME")
+        click.echo("No table was invited yet. To invite one: smugglers hub invite NAME")
         return
     for name, member in sorted(members.tables.items()):
         click.echo(f"{name:31}  {'revoked' if member.key is None else f'as {member.table}'}")

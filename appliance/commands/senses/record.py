@@ -1,4 +1,4 @@
-"""`smugglers record`: the raw senses, with consent, into one bounded file."""
+"""`smugglers record`: raw data of the sensors, with consent, into one bounded file."""
 
 from __future__ import annotations
 
@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Where to write; the name ends in .rec.")
-@click.option("--seconds", type=NumberRange(min=1), help="How long; left out, until Ctrl-C.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="Output file. Its name ends in .rec.")
+@click.option("--seconds", type=NumberRange(min=1), help="Duration. Default: until Ctrl-C.")
 @click.option(
-    "--most-mb", type=click.IntRange(1, 20_000), default=500, show_default=True, help="Never larger than this."
+    "--most-mb", type=click.IntRange(1, 20_000), default=500, show_default=True, help="Largest size of the file, in MB."
 )
-@click.option("--whole", is_flag=True, help="Record the whole picture, people and all, instead of the track alone.")
-@click.option("--consent", is_flag=True, help="Everybody in the picture has agreed; do not ask.")
-@click.option("--twin", is_flag=True, help="Record the simulated table, on which hands roll and weigh spheres.")
+@click.option("--whole", is_flag=True, help="Record the whole picture, people included, instead of the track alone.")
+@click.option(
+    "--consent", is_flag=True, help="State that everybody in the picture has agreed; the command does not ask."
+)
+@click.option("--twin", is_flag=True, help="Record the simulated table, where simulated hands roll and weigh spheres.")
 @settings_option
 def command(
     out: Path,
@@ -39,10 +41,11 @@ def command(
     twin: bool,
     settings_file: Path | None,
 ) -> None:
-    """Record the raw senses into one file that `smugglers see` and `smugglers weigh --from` read.
+    """Record camera pictures, scale counts and beam edges into one file.
 
-    It names what will be recorded and asks first. Refuses while a game is open, and ends when one is opened. Exit
-    status 1 when nobody agreed, 2 when nothing could be recorded; then no file is left.
+    `smugglers see` and `smugglers weigh --from` read the file. The command says what will be recorded, and asks for
+    consent before it starts. It refuses to run while a game is open, and ends when one is opened. The exit status is 1
+    when nobody agreed, and 2 when nothing could be recorded. In both cases no file is left.
     """
     from appliance.commands.settings_file import read_settings
     from appliance.commands.wrapping import wrapped

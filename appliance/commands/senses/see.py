@@ -1,4 +1,4 @@
-"""`smugglers see`: say what is in pictures or clips of the table."""
+"""`smugglers see`: report what pictures or clips of the table show."""
 
 from __future__ import annotations
 
@@ -24,11 +24,13 @@ KINDS = ("die", "sphere", "gems")
     "--camera",
     "camera_file",
     type=click.Path(path_type=Path),
-    help="Camera file that `smugglers calibrate camera` wrote.",
+    help="Camera file written by `smugglers calibrate camera`.",
 )
-@click.option("--rig", "rig_file", type=click.Path(path_type=Path), help="Rig file of `smugglers calibrate track`.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line instead of a table.")
-@click.option("--as", "close_up", type=click.Choice(KINDS), help="The files are close-ups of just this thing.")
+@click.option(
+    "--rig", "rig_file", type=click.Path(path_type=Path), help="Rig file written by `smugglers calibrate track`."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line instead of text.")
+@click.option("--as", "close_up", type=click.Choice(KINDS), help="The files are close-ups of this object alone.")
 @settings_option
 def command(
     files: tuple[Path, ...],
@@ -38,12 +40,12 @@ def command(
     close_up: str | None,
     settings_file: Path | None,
 ) -> None:
-    """Say what is in pictures or clips of the table: sphere on the pan, boss, die, gems; in clips, who passed.
+    """Report what pictures or clips of the table show: sphere on the pan, boss, die, gems; in clips, who passed.
 
-    A folder stands for all pictures, clips and recordings in it and below.
-    Recordings (`smugglers record`) bring their own camera and rig; --camera and --rig take their place.
-    A file that cannot be judged is named on stderr with the reason; the others are still done, and the exit code is 2.
-    Refuses while a game is open: it would be a gauge.
+    A folder stands for all pictures, clips and recordings in it and in the folders below it. Recordings (`smugglers
+    record`) contain their own camera and rig; --camera and --rig replace them. A file that cannot be evaluated is named
+    on stderr with the reason. The other files are still evaluated, and the exit status is 2. Refuses to run while a
+    game is open, because players could measure spheres with it (SM-26).
     """
     from appliance.commands.settings_file import read_settings
     from appliance.journal.open_game_check import refuse_if_game_open

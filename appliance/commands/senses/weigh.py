@@ -37,20 +37,20 @@ Sample = tuple[float, float]
     "--from",
     "recording",
     type=click.Path(path_type=Path),
-    help="Weigh a recording: CSV (t_s,counts or t_s,grams), or .rec.",
+    help="Recording to weigh: CSV (t_s,counts or t_s,grams), or .rec. Default: the scale itself.",
 )
 @click.option(
     "--scale",
     type=click.Path(path_type=Path),
-    help="The scale.toml that `calibrate scale` wrote; live, the table's own.",
+    help="The scale.toml written by `calibrate scale`. Default for live weighing: the table's own.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @settings_option
 def command(recording: Path | None, scale: Path | None, as_json: bool, settings_file: Path | None) -> None:
     """Weigh, live or from a recording: one line per settled load (t_s, mass_g, sd_g, samples).
 
-    A CSV of counts needs --scale; one of grams, and a .rec, does not. What is odd about the scale is said on stderr.
-    Refuses while a game is open: it would be a gauge.
+    A CSV of counts needs --scale. A CSV of grams and a .rec do not need it. Warnings about the scale are printed on
+    stderr. Refuses to run while a game is open, because players could measure spheres with it (SM-26).
     """
     from appliance.commands.settings_file import read_settings
 

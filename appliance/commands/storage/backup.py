@@ -14,13 +14,13 @@ from appliance.commands.settings_option import settings_option
 @click.option("--demo", is_flag=True, help="Copy the demo's journal instead of the real table's.")
 @settings_option
 def command(copy: Path, demo: bool, settings_file: Path | None) -> None:
-    """Copy the journal, all games with the open one, to the new file OUT; the table may run meanwhile.
+    """Copy the journal with all games, the open one included, to the new file OUT. The table may run meanwhile.
 
-    The league night, house rules and erased names are in it, too.
+    OUT also contains the league night, house rules and erased names.
 
-    What is secret in it (masses, hidden pieces, hands) is sealed with a key that lies beside the journal in a file of
-    its own, seal.key, and is not copied: OUT alone shows no secret, and games with secrets cannot go on from it alone.
-    Keep a copy of seal.key too, somewhere else than OUT. docs/storage.md tells how to restore both.
+    Secrets (masses, hidden pieces, hands) are encrypted with a key in a file of its own beside the journal, seal.key.
+    The key is not copied. So OUT alone shows no secret, and games with secrets cannot go on from it alone. Keep a copy
+    of seal.key too, in another place than OUT. docs/storage.md describes how to restore both.
     """
     from appliance.commands.settings_file import read_settings
     from appliance.journal.journal_file import JournalError

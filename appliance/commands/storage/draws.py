@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 @click.option("--demo", is_flag=True, help="Check the demo's journal instead of the real table's.")
 @settings_option
 def command(demo: bool, settings_file: Path | None) -> None:
-    """Check every shuffle and electronic die of every game in the journal; the table may run meanwhile.
+    """Verify every shuffle and electronic dice roll of every game in the journal. The table may run meanwhile.
 
-    Each game has a start value, drawn and sealed when it was opened. Its fingerprint is in the log of that moment. All
-    draws are made again from it and compared; nothing of them is shown.
+    Each game has a start value, which was drawn and encrypted when the game was opened. The log shows its fingerprint
+    at that moment. The command calculates all draws again from the start value and compares them. It shows none of
+    them.
 
-    Exit status 1 when a draw does not follow from its game's start value.
+    The exit status is 1 when a draw does not follow from its game's start value.
     """
     from appliance.commands.settings_file import read_settings
     from appliance.games.catalogue import the_game

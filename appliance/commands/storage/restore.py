@@ -1,4 +1,4 @@
-"""`smugglers restore`: a journal put back from a backup or a copy."""
+"""`smugglers restore`: a journal restored from a backup or a copy."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from appliance.commands.settings_option import settings_option
 def command(source: Path, demo: bool, settings_file: Path | None) -> None:
     """Make FROM the journal of this table. Stop the table first.
 
-    FROM is what `smugglers backup` wrote, a journal from another card, or a copy that a table keeps. The league night,
-    house rules and erased names come with it; a name that was erased here stays so. What was here before is moved into
-    a folder of its own beside it. Secrets open only with the key that sealed them: put its
-    seal.key back, too.
+    FROM is a file written by `smugglers backup`, a journal from another card, or the copy that a table keeps. It also
+    restores the league night, house rules and erased names. A name that was erased here stays erased. What was here
+    before is moved into a folder of its own beside the journal. Secrets can be read only with the key that encrypted
+    them, so restore its seal.key, too.
     """
     from appliance.commands.settings_file import read_settings
     from appliance.journal.safekeeping.restoring import put_back

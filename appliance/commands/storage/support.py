@@ -1,4 +1,4 @@
-"""`smugglers support`: a file for whoever helps."""
+"""`smugglers support`: a file for a person who helps."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from appliance.commands.settings_option import settings_option
 
 @click.command()
 @click.argument("out", metavar="[OUT]", required=False, type=click.Path(path_type=Path))
-@click.option("--demo", is_flag=True, help="Of the demo instead of the real table.")
+@click.option("--demo", is_flag=True, help="Describe the demo instead of the real table.")
 @settings_option
 def command(out: Path | None, demo: bool, settings_file: Path | None) -> None:
-    """Write the zip OUT for whoever helps: versions, settings, calibration, counts of the journal, the last log lines.
+    """Write the support file OUT, a zip: versions, settings, calibration, counts of the journal, the last log lines.
 
-    Nothing secret of any game is in it, no name of a player, no PIN and no key. The table may run meanwhile. The same
-    file, with the health of its devices, is on the host's page.
+    It contains no secret of a game, no name of a player, no PIN and no key. The table may run meanwhile. The host's
+    page offers the same file, with the health of the table's devices.
     """
     from appliance.commands.settings_file import read_settings
     from appliance.devices.calibration_drift_check import stale_files
