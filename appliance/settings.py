@@ -27,14 +27,14 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     data_dir: Annotated[
         str,
         Meta(
-            description="Folder of the journal, its key and the calibration. Empty: systemd's state folder, "
-            "else `~/.local/state/smugglers-table`.",
+            description="Folder of the journal, its key and the calibration. Empty: systemd's state folder if systemd "
+            "starts the table, else `~/.local/state/smugglers-table`.",
         ),
     ] = ""
     copy_dir: Annotated[
         str,
         Meta(
-            description="Folder on a second medium, such as a USB stick, for one more copy of the journal. "
+            description="Folder on a second medium, such as a USB stick, for an additional copy of the journal. "
             "Empty: the copy in the data folder is the only one.",
         ),
     ] = ""
@@ -48,26 +48,26 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     stick_dirs: Annotated[
         str,
         Meta(
-            description="Folders under which USB sticks are mounted, one or two folders deep, separated by `:`; "
-            "past games are saved there from the touchscreen."
+            description="Folders under which USB sticks are mounted, one or two levels deep, separated by `:`. "
+            "The touchscreen saves past games there."
         ),
     ] = "/media:/run/media:/mnt"
     machine_dir: Annotated[
         str,
         Meta(
-            description="Folder of the socket by which the table asks its machine for network and touchscreen, and of "
-            "what an upgrade left to say. The package's unit names it; empty: not installed from the package."
+            description="Folder of the socket for requests to the machine (network, touchscreen, updates), and of the "
+            "messages of upgrades. The package's unit sets it. Empty: the table was not installed from the package."
         ),
     ] = ""
     host: Annotated[
-        str, Meta(min_length=1, description="Address the scoreboard listens on; 127.0.0.1 keeps it here.")
+        str, Meta(min_length=1, description="Address on which the scoreboard listens. 127.0.0.1: this machine only.")
     ] = "0.0.0.0"  # noqa: S104  # phones on the same network must reach it
     port: Annotated[int, Meta(ge=1, le=65535, description="TCP port of the scoreboard.")] = 8080
     language: Annotated[
         str,
         Meta(
             pattern=f"^(auto|{'|'.join(LANGUAGES)})$",
-            description=f"{', '.join(f'`{one}`' for one in LANGUAGES)}, or `auto`: what each browser asks for.",
+            description=f"{', '.join(f'`{one}`' for one in LANGUAGES)}, or `auto`: the language each browser requests.",
         ),
     ] = "auto"
     host_pin: Annotated[
@@ -82,8 +82,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         str,
         Meta(
             pattern="^([A-Za-z0-9._~-]{16,200})?$",
-            description="Token of at least 16 letters and digits by which a Prometheus elsewhere reads `/metrics` "
-            "(`Authorization: Bearer TOKEN`). Empty: only this machine and the host may.",
+            description="Token of at least 16 letters and digits with which Prometheus on another machine reads "
+            "`/metrics` (`Authorization: Bearer TOKEN`). Empty: only this machine and the host may read it.",
         ),
     ] = ""
     webhooks: Annotated[
@@ -98,7 +98,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         str,
         Meta(
             pattern="^([!-~]{16,200})?$",
-            description="Secret of at least 16 characters that signs what is posted to `webhooks`.",
+            description="Secret of at least 16 characters that signs the messages to `webhooks`.",
         ),
     ] = ""
     embed_origins: Annotated[
@@ -113,8 +113,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         str,
         Meta(
             pattern=r"^(mqtts?://([^\s:@/]+(:[^\s@/]*)?@)?([^\s:@/\[\]]+|\[[0-9A-Fa-f:]+\])(:[0-9]{1,5})?)?$",
-            description="Broker (`mqtt://user:password@broker:1883`, or `mqtts://…`) that Home Assistant listens to: "
-            "it then finds the table by itself. Empty: none.",
+            description="MQTT broker (`mqtt://user:password@broker:1883`, or `mqtts://…`) of Home Assistant. "
+            "Home Assistant then discovers the table by itself. Empty: none.",
         ),
     ] = ""
     hub: Annotated[
@@ -122,47 +122,53 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         Meta(
             pattern=r"^(nats\+tls://[^\s]+)?$",
             description="Invitation (`nats+tls://…`) of the hub that this table belongs to, as `smugglers hub invite` "
-            "prints it. Empty: the one that `smugglers hub join` was given, if any.",
+            "prints it. Empty: the invitation that was last given to `smugglers hub join`, if any.",
         ),
     ] = ""
     grace_s: Annotated[
         float,
-        Meta(ge=0.0, le=30.0, description="Seconds in which a clear reading can be objected to before it counts."),
+        Meta(ge=0.0, le=30.0, description="Seconds in which players can object to a clear reading before it counts."),
     ] = 2.0
     weighing_shown_s: Annotated[
-        float, Meta(ge=2.0, le=60.0, description="Seconds that every weighing shows, whatever the masses.")
+        float, Meta(ge=2.0, le=60.0, description="Seconds that every weighing is shown, whatever the masses.")
     ] = 6.0
     camera: Annotated[
         str,
         Meta(
             pattern="^(auto|picamera2|opencv:[0-9]+|clip:.+|none)$",
-            description="`auto`, `picamera2`, `opencv:0` (a USB camera by number), `clip:PATH` (a recorded clip, or a "
-            "folder of pictures, plays as the camera; two seconds after its end it begins anew), or `none`.",
+            description="`auto`, `picamera2`, `opencv:0` (a USB camera by number), `clip:PATH` (a recorded clip or a "
+            "folder of pictures replaces the camera; it starts again two seconds after its end), or `none`.",
         ),
     ] = "auto"
     mains_hz: Annotated[
         Literal[50, 60],
-        Meta(description="Frequency of the mains, 50 or 60 Hz: the camera's exposure is suited to its lamps' flicker."),
+        Meta(
+            description="Frequency of the mains, 50 or 60 Hz. The camera's exposure time is chosen so that the flicker "
+            "of lamps does not disturb it."
+        ),
     ] = 50
     camera_file: Annotated[
-        str, Meta(description="Calibration of the camera's lens. Empty: `camera.toml` in the data folder.")
+        str, Meta(description="File of the lens calibration. Empty: `camera.toml` in the data folder.")
     ] = ""
-    rig_file: Annotated[str, Meta(description="Measures of the table. Empty: `rig.toml` in the data folder.")] = ""
+    rig_file: Annotated[
+        str, Meta(description="File of the table's dimensions. Empty: `rig.toml` in the data folder.")
+    ] = ""
     scale_file: Annotated[
-        str, Meta(description="Calibration of the scale. Empty: `scale.toml` in the data folder.")
+        str, Meta(description="File of the scale calibration. Empty: `scale.toml` in the data folder.")
     ] = ""
     scale_rate_sps: Annotated[
         Literal[10, 80],
         Meta(
-            description="Samples a second of the HX711, set by its RATE pin: 10 (to ground, as boards are sold) or 80."
+            description="Samples per second of the HX711, set by its RATE pin: 10 (pin at ground, as boards are sold) "
+            "or 80."
         ),
     ] = 10
     scale_wiring: Annotated[
         Literal["pins", "spi", "iio"],
         Meta(
             description="How the HX711 is wired and read: `pins` (DOUT and SCK as below), `spi` (SCK on MOSI, BCM 10; "
-            "DOUT on MISO, BCM 9; the bus takes 7 to 11), or `iio` (the kernel's own driver has the pins; 10 samples a "
-            "second). A busy processor cannot disturb the last two."
+            "DOUT on MISO, BCM 9; the bus occupies BCM 7 to 11), or `iio` (the kernel's own driver reads the pins; 10 "
+            "samples per second). A busy processor does not disturb `spi` and `iio`."
         ),
     ] = "pins"
     leds: Annotated[
@@ -170,12 +176,12 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         Meta(
             pattern="^(none|ws2812)$",
             description="Lane lights: `none`, or `ws2812` for a strip on the SPI bus (its data wire on BCM 10; the bus "
-            "takes 7 to 11).",
+            "occupies BCM 7 to 11).",
         ),
     ] = "none"
     pin_scale_dout: Annotated[Pin, Meta(description="BCM pin of the HX711's DOUT.")] = 5
     pin_scale_sck: Annotated[Pin, Meta(description="BCM pin of the HX711's SCK.")] = 6
-    pin_beam_front: Annotated[Pin, Meta(description="BCM pin of the beam before the fence.")] = 17
+    pin_beam_front: Annotated[Pin, Meta(description="BCM pin of the beam in front of the fence.")] = 17
     pin_beam_back: Annotated[Pin, Meta(description="BCM pin of the beam behind the fence.")] = 27
     pin_hourglass: Annotated[Pin, Meta(description="BCM pin of the hourglass button.")] = 22
     pin_buzzer: Annotated[Pin, Meta(description="BCM pin of the buzzer.")] = 18
@@ -290,7 +296,7 @@ def _problem(name: str, value: Any, where: str, *, strict: bool) -> SettingsErro
 def _rate_too_high(settings: Settings) -> SettingsError | None:
     if settings.scale_wiring != "iio" or settings.scale_rate_sps == 10:
         return None
-    message = "scale_wiring iio needs scale_rate_sps 10: the kernel looks every 10 to 20 ms; or take scale_wiring pins"
+    message = "scale_wiring iio needs scale_rate_sps 10: the kernel polls every 10 to 20 ms; or set scale_wiring pins"
     return SettingsError("rate_too_high", message)
 
 
@@ -304,7 +310,7 @@ def _addresses(settings: Settings) -> SettingsError | None:
                 usable = False
             if not usable:
                 return SettingsError(
-                    "bad_value", f"{name}: number {number} is no address that can be reached; look at its host and port"
+                    "bad_value", f"{name}: number {number} is not a valid address; check its host and port"
                 )
     if not settings.webhooks or settings.webhook_secret:
         return None
@@ -313,7 +319,7 @@ def _addresses(settings: Settings) -> SettingsError | None:
 
 def _shared_pin(settings: Settings) -> SettingsError | None:
     if settings.leds == "ws2812" and settings.scale_wiring == "spi":
-        message = "leds and scale_wiring both take the SPI bus; wire the scale to pins, or have no lane lights"
+        message = "leds and scale_wiring both use the SPI bus; set scale_wiring to pins, or leds to none"
         return SettingsError("pin_used_twice", message)
     on_bus = {"leds": settings.leds == "ws2812", "scale_wiring": settings.scale_wiring == "spi"}
     used: dict[int, str] = {}
@@ -326,7 +332,7 @@ def _shared_pin(settings: Settings) -> SettingsError | None:
             return SettingsError("pin_used_twice", message)
         if pin in _SPI_PINS and any(on_bus.values()):
             user = "lane lights" if on_bus["leds"] else "scale"
-            message = f"{name} is pin {pin}, which the SPI bus of the {user} takes; give it another pin"
+            message = f"{name} is pin {pin}, which the SPI bus of the {user} uses; give it another pin"
             return SettingsError("pin_used_twice", message)
         used[pin] = name
     return None
