@@ -1,4 +1,4 @@
-"""`make damage`: docs/damage.md, made anew by damaging each file of a table whose plug was pulled, and starting it.
+"""`make damage`: docs/damage.md, written by damaging each file of a table after a power cut, and starting the table.
 
 `python -m tests.damage_page` writes the page.
 """
@@ -20,13 +20,14 @@ PAGE = DOCS / "damage.md"
 SEAL, WEB, EVENING = "seal.key", "web.key", "evening.json"
 HEAD = """# Damaged files
 
-Made by `make damage`. A table with a past game and an open one is cut off as by a pulled plug, its newest entries in
-the write-ahead log alone. One of its files is damaged, and the table is started again. What was played is compared with
-what the table had acknowledged, entry by entry. The sentences stand on the wall and the touchscreen. `…` is the folder
-that keeps the damaged files. A copy or a spare that is damaged alone is made anew without a word. One bit of the
-journal may lie where nothing is kept. [storage.md](storage.md) says how it works.
+`make damage` writes this page. A table with a past game and an open one is stopped as by a power cut, while its newest
+entries are only in the write-ahead log. One of its files is damaged, and the table is started again. The entries in its
+journal are compared with those that the table had acknowledged. The wall and the touchscreen show the messages. `…` is
+the folder with the damaged files. If only a copy or a spare is damaged, the table writes it again without a message. A
+single bit flipped in the journal can be in a part of the file that contains no data. [storage.md](storage.md) describes
+how entries are restored.
 
-| damaged | how | of what was played | the open game | told |
+| damaged | how | of what was played | the open game | message |
 |---|---|---|---|---|
 """
 
@@ -47,8 +48,8 @@ class Case(NamedTuple):
     def row(self) -> str:
         missing = self.entries - self.kept
         left = "all of it" if not missing else f"the newest {missing} of {self.entries} entries are missing"
-        went = "goes on" if self.goes_on else "is not there"
-        said = "<br>".join(f"`{code}`: {text}" for code, text in zip(self.codes, self.told, strict=True)) or "nothing"
+        went = "goes on" if self.goes_on else "cannot go on"
+        said = "<br>".join(f"`{code}`: {text}" for code, text in zip(self.codes, self.told, strict=True)) or "none"
         return f"| {self.what} | {self.how} | {left} | {went} | {said} |"
 
 
@@ -66,7 +67,7 @@ def one_by_one() -> Iterator[tuple[str, str, Hurt]]:
     for what, name in names:
         for how, damage in usual.items():
             yield what, how, lambda folder, name=name, damage=damage: damage(folder / name)  # type: ignore[misc]
-    yield "journal", "bytes that are no text", lambda folder: cut_off.no_text_in_its_tables(folder / JOURNAL)
+    yield "journal", "bytes that are not text", lambda folder: cut_off.no_text_in_its_tables(folder / JOURNAL)
     yield "journal", "deleted with its log", lambda folder: cut_off.deleted_with_its_wal(folder / JOURNAL)
     yield "key of secrets", "readable by others", lambda folder: (folder / SEAL).chmod(0o644)
     yield "key of phones' seats", "readable by others", lambda folder: (folder / WEB).chmod(0o644)

@@ -1,4 +1,4 @@
-"""`make faults`: docs/faults.md, made anew by playing with every fault and every pair in every phase of a game.
+"""`make faults`: docs/faults.md, written by playing with every fault and every pair in every phase of a game.
 
 `python -m tests.faults_page` plays them all; `--pairs N` only the first N pairs, and the page says so.
 """
@@ -19,21 +19,22 @@ PAGE = DOCS / "faults.md"
 SOON_S = 2.0
 HEAD = """# Faults of the sensors
 
-Made by `make faults`: games of Smugglers on the simulated table, with its real drivers, in simulated
-time. Each fault is switched on at the beginning of a phase, held for ten seconds while the game goes on, and switched
-off. The word is on the wall, the touchscreen and the host's page, with what to do and how to go on by hand. Every
-verdict is compared with what truly happened.
+`make faults` writes this page. It plays games of Smugglers on the simulated table, with the real drivers, in simulated
+time. Each fault begins with a phase, lasts ten seconds while the game goes on, and ends. The wall, the touchscreen and
+the host's page show a message that says what to do and how to go on by hand. Every verdict is compared with what really
+happened.
 
-- A beam that never breaks, and a sphere that was swapped, cannot be known before a sphere shows it: a dash where none
-  did, else the seconds since that sphere.
-- A beam that never broke is known to be well when it breaks again: with the next sphere, or a finger.
-- A stuck bit is told from noise by counting: 32 bits of evidence, one for each sample, are a false alarm in 24,000
-  hours. At 10 samples a second that takes three seconds and more; at 80 (`scale_rate_sps`) less than one. Two seconds
-  at 10 a second would be a false alarm every few hours.
-- Of two faults on one wire one hides the other. While the camera sees nothing, a dark beam may be a sphere that is
-  stuck, until the roll has ended. A sphere that went astray rolls again: what it darkens is told.
-- A hourglass button that stays pressed is told after five seconds, in the self-test and the log. Lane lights are told
-  when their bus is gone. A strip answers nothing: one that is dark for another reason is seen by people alone.
+- A beam that never breaks, and a sphere that was swapped, can only be detected when a sphere passes or is weighed. The
+  table shows the seconds since that sphere, or a dash if there was none.
+- A beam that never broke is reported as repaired when it breaks again, at the next sphere or a finger.
+- A stuck bit is distinguished from noise by counting. The message needs 32 bits of evidence, one per sample. This gives
+  one false alarm in 24,000 hours. It takes three seconds or more at 10 samples per second, and less than one at 80
+  (`scale_rate_sps`). A message after two seconds at 10 samples per second would give a false alarm every few hours.
+- If one wire has two faults, one hides the other. While the camera sees nothing, a broken beam may be a sphere that is
+  stuck, until the roll has ended. A sphere that went astray is rolled again. If it blocks a beam, that is reported.
+- An hourglass button that stays pressed is reported after five seconds, in the self-test and the log. Lane lights are
+  reported when their bus fails. An LED strip sends no answer, so only people can notice that it is dark for another
+  reason.
 """
 
 
@@ -60,8 +61,9 @@ def page(alone: Sequence[Trial], together: Sequence[Trial], of_pairs: int) -> st
 
 
 def _table(trials: Sequence[Trial]) -> Iterator[str]:
-    yield "## One fault\n\nSeconds to the word in each phase; after the arrow, from the repair until it goes.\n"
-    yield f"| fault | {' | '.join(PHASES)} | word | verdicts | wrong |"
+    yield "## One fault\n"
+    yield "Seconds until the message in each phase; after the arrow, seconds from the repair until it disappears.\n"
+    yield f"| fault | {' | '.join(PHASES)} | message | verdicts | wrong |"
     yield f"|---|{'---|' * len(PHASES)}---|---|---|"
     for trial in trials:
         fault = trial.faults[0]
@@ -94,16 +96,17 @@ def _digest(trials: Sequence[Trial], of_pairs: int) -> Iterator[str]:
     yield f"{len(trials)} of {of_pairs} pairs, {len(spells)} phases, {judged} verdicts, wrong: {len(wrong)}."
     if not told:
         return
-    yield f"Told {len(told)} times, {sum(seconds <= SOON_S for seconds in told)} of them within {SOON_S:g} s."
-    yield f"Taken back {len(back)} times, {sum(seconds <= SOON_S for seconds in back)} of them within {SOON_S:g} s.\n"
-    yield "What was later or was not told, though the other fault alone leaves it to be known:\n"
-    yield "| pair | phase | fault | seconds to the word |"
+    yield f"Reported {len(told)} times, {sum(seconds <= SOON_S for seconds in told)} of them within {SOON_S:g} s."
+    soon = sum(seconds <= SOON_S for seconds in back)
+    yield f"Reported as repaired {len(back)} times, {soon} of them within {SOON_S:g} s.\n"
+    yield "Faults that were reported later or not at all, although they can be detected without the other fault:\n"
+    yield "| pair | phase | fault | seconds until the message |"
     yield "|---|---|---|---|"
     for spell in spells:
         for fault in spell.faults:
             seconds = spell.told_s.get(fault)
             if (seconds is None and fault not in NEEDS_A_SPHERE) or (seconds is not None and seconds > SOON_S):
-                shown = "not told" if seconds is None else f"{seconds:.1f}"
+                shown = "not reported" if seconds is None else f"{seconds:.1f}"
                 yield f"| {' + '.join(spell.faults)} | {spell.phase} | {fault} | {shown} |"
 
 

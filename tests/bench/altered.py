@@ -160,7 +160,8 @@ def measure(effort: float = 1.0) -> Section:
     return Section(
         title="Altered stills and dice",
         method="The path-traced stills and the close-ups of real dice, altered in light, sharpness, noise, compression "
-        "and size, and seen through another lens that is turned; markers are found and everything is read anew.",
+        "and size, and as another lens in another orientation shows them. In each altered picture, markers are found "
+        "and everything is read again.",
         tables=tables,
         aims=aims,
         notes=notes,
@@ -203,10 +204,10 @@ def halves(leads: list[tuple[float, bool]]) -> str:
         blanks.append(1 - len(answered) / len(there))
     low, high = np.percentile(shares, [5, 95])
     return (
-        f"Real dice, the lead that decides chosen on one half of the photographs and counted on the other, {SPLITS} "
-        f"splits: {np.mean(shares):.1%} right of those answered (5–95 % of splits {low:.1%} to {high:.1%}), "
-        f"{np.mean(blanks):.1%} unknown; the halves choose leads of {min(chosen):.2f} to {max(chosen):.2f}, in use is "
-        f"{SURE_LEAD:.2f}."
+        "Real dice, with the threshold of the lead chosen on one half of the photographs and judged on the other "
+        f"half, {SPLITS} splits: {np.mean(shares):.1%} right of those answered (5–95 % of splits {low:.1%} to "
+        f"{high:.1%}), {np.mean(blanks):.1%} unknown. The halves choose thresholds of {min(chosen):.2f} to "
+        f"{max(chosen):.2f}; {SURE_LEAD:.2f} is in use."
     )
 
 

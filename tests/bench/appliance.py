@@ -18,7 +18,8 @@ DEMO = ("demo", "--seed", "7")
 PLAY_S = 40.0
 STARTS = 5
 HELPS = 15
-ELAPSED = "elapsed; compare the processor time below when the machine was busy"
+ELAPSED = "elapsed time; if the machine was busy, compare the processor time below"
+RESIDENT_MB = 180
 
 
 def measure(effort: float = 1.0) -> Section:
@@ -29,17 +30,18 @@ def measure(effort: float = 1.0) -> Section:
     return Section(
         title="The whole appliance",
         method="`smugglers demo` as a user starts it, in processes of its own, with the simulated camera, beams and "
-        "scale; the simulation's own work and memory are in these figures. Elapsed times, beside bare Python's.",
+        "scale. These figures include the processor time and memory of the simulation. Times are elapsed times, and "
+        "are compared with those of Python alone.",
         tables=[
-            Table(heads=("start", "least", "median", "processor time", "least ÷ floor"), rows=start_rows),
-            Table(heads=("help", "least", "median", "processor time", "least ÷ floor"), rows=help_rows),
+            Table(heads=("start", "minimum", "median", "processor time", "minimum ÷ floor"), rows=start_rows),
+            Table(heads=("help", "minimum", "median", "processor time", "minimum ÷ floor"), rows=help_rows),
             Table(
                 heads=(f"after {play_s:.0f} s of play, all processes", "together"),
                 rows=[
-                    ["resident, pages that they share counted once", f"{memory['once']:.0f} MB"],
+                    ["resident, shared pages counted once", f"{memory['once']:.0f} MB"],
                     ["resident, counted in each process", f"{memory['each']:.0f} MB"],
                     [
-                        "processor time, drawing the simulated camera's pictures included",
+                        "processor time, including that of drawing the simulated camera's pictures",
                         f"{100 * cores:.0f} % of a core",
                     ],
                 ],
@@ -48,24 +50,25 @@ def measure(effort: float = 1.0) -> Section:
         aims=[
             Aim(
                 what="whole appliance with camera",
-                wanted="< 200 MB resident",
+                wanted=f"< {RESIDENT_MB} MB resident",
                 measured=f"{memory['once']:.0f} MB; {memory['each']:.0f} MB with shared pages counted in each process",
-                met=memory["once"] < 200,
+                met=memory["once"] < RESIDENT_MB,
+                why="the demo that is measured also holds the simulated table, about 27 MB of drawings",
             ),
             Aim(
                 what="start",
                 wanted="serving in 1 s of processor time",
                 measured=f"{start_cpu_s:.2f} s at best",
                 met=start_cpu_s <= 1,
-                why="with its bytecode compiled, as an installation has it",
+                why="with compiled bytecode, as in an installation",
             ),
             Aim(what="`smugglers --help`", wanted="0.2 s", measured=f"{help_s:.2f} s at best", met=help_s <= 0.2),
             Aim(
-                what="kill −9, and serving again",
-                wanted="in 2 s, nothing acknowledged lost",
+                what="from kill −9 to serving again",
+                wanted="within 2 s, no acknowledged action lost",
                 measured=f"{back_s:.2f} s at best",
                 met=back_s <= 2,
-                why=f"{ELAPSED}; that nothing is lost is for the tests: `make kills`",
+                why=f"{ELAPSED}; `make kills` tests that nothing is lost",
             ),
         ],
     )
@@ -93,7 +96,7 @@ def _starts(count: int) -> tuple[list[list[str]], float, float]:
         cpu["floor"].append(cpu_s)
     rows = [
         _row("first start → serving", first, cpu["first"], floor),
-        _row("killed in the middle of a game → serving again", again, cpu["again"], floor),
+        _row("killed during a game → serving again", again, cpu["again"], floor),
         _row(f"floor: `python -c '{LIBRARIES}'`", floor, cpu["floor"], floor),
     ]
     return rows, min(cpu["first"]), min(again)

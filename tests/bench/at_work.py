@@ -49,7 +49,7 @@ LASTING_S = 15.0
 ROLL_EVERY_S = 2.5
 SETTLE_S = 3.0
 ROLLING_PCT, REST_PCT = 15.0, 2.0
-SIMULATED = "scale process, its simulated pins included; not in the sum"
+SIMULATED = "scale process with its simulated pins; not in the sum"
 
 
 class _Watched:
@@ -108,12 +108,13 @@ def measure(effort: float = 1.0) -> Section:
     resting = [pct for when, pct in together.items() if when.startswith("at rest")]
     return Section(
         title="At work, thread by thread",
-        method=f"Camera at {FPS:.0f} frames of 768 × 432 a second, beams, a wall and a kiosk; the scale at "
-        f"{RATES_SPS[0]} or {RATES_SPS[-1]} samples a second. “At rest”: no game is open. “Sculpting”: a game is "
-        f"open, {WATCHING} phones have joined, and nobody does anything. “Rolling”: likewise, with {PHONES} phones; "
-        f"spheres of a recorded clip roll all the time, and every {ROLL_EVERY_S:g} s one ends in the journal and on "
-        f"all screens. Processor time over {lasting_s:.0f} s each, rolling twice as long, in per cent of one core. Not "
-        "in the sum: the camera's own delivery, and the scale's process, which here simulates the pins that it reads.",
+        method=f"Camera at {FPS:.0f} frames of 768 × 432 per second, beams, a wall and a kiosk; the scale at "
+        f"{RATES_SPS[0]} or {RATES_SPS[-1]} samples per second. “At rest”: no game is open. “Sculpting”: a game is "
+        f"open, {WATCHING} phones have joined, and nobody does anything. “Rolling”: a game is open with {PHONES} "
+        f"phones; spheres of a recorded clip roll all the time, and every {ROLL_EVERY_S:g} s a roll is written to the "
+        f"journal and shown on all screens. Processor time over {lasting_s:.0f} s each (rolling: twice as long), in "
+        "per cent of one core. The sum leaves out the delivery of the camera's frames, and the scale's "
+        "process, which here also simulates the pins that it reads.",
         tables=[Table(heads=("thread", *spent), rows=rows)],
         aims=[
             Aim(
@@ -128,7 +129,7 @@ def measure(effort: float = 1.0) -> Section:
                 measured=" and ".join(f"{pct:.1f} %" for pct in resting),
                 met=max(resting) <= REST_PCT if effort >= 1 else None,
                 why=f"scale at {RATES_SPS[0]} and {RATES_SPS[-1]}; while people sculpt, with {WATCHING} phones, "
-                f"{together['sculpting']:.1f} %: the camera looks for the boss",
+                f"{together['sculpting']:.1f} %, because the camera looks for the boss",
             ),
         ],
     )

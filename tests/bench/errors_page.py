@@ -17,22 +17,23 @@ from tests.places import DOCS
 OUT = DOCS / "img" / "errors"
 MOMENTS, WIDTH_PX, QUALITY = 4, 220, 70
 LARGER = (
-    "on the last third of the ramp and beyond the fence the sphere measures over 8 % larger than before, which is a "
-    "sign of a flight over the fence, too. No frame shows it behind the fence's face."
+    "on the last third of the ramp and beyond the fence the sphere's measured size is over 8 % larger than before. A "
+    "flight over the fence has the same effect. No frame shows the sphere behind the fence's face."
 )
 CAUSES = {
-    135: "two spheres in neighbouring lanes touch in the picture from the start, and part only near the fence.",
+    135: "in the picture, two spheres in neighbouring lanes touch from the start, and separate only near the fence.",
     269: LARGER,
-    655: "two spheres in neighbouring lanes touch in the picture all the way: together they are as large as a hand.",
+    655: "in the picture, two spheres in neighbouring lanes touch all the way. Together they are as large as a hand.",
 }
-"""What was seen on looking at a scene, by its number."""
+"""The cause that a person found in a scene, by the scene's number."""
 PREFACE = """\
 # Rolls that were not judged right
 
-Drawn scenes of `tests/bench/drawn_rolls.py`, looked at one by one. `python -m tests.bench.rolls` counts them and names
-those that are not right; `python -m tests.bench.errors_page NUMBER ...` writes this page, here without
-`SMUGGLERS_DATA`, on the table that this repository holds. Numbers below 20,000 were looked at while the detector was
-built, the others were not. The pictures of a strip run from the first frame to the last."""
+This page shows drawn scenes of `tests/bench/drawn_rolls.py`. Each was inspected by a person.
+`python -m tests.bench.rolls` counts the scenes, and names those that were not judged right.
+`python -m tests.bench.errors_page NUMBER ...` writes this page. Here it ran without `SMUGGLERS_DATA`, on the table that
+this repository contains. Scenes with numbers below 20,000 were inspected during the detector's development, the others
+were not. The pictures of a strip are in order of time, from the first frame to the last."""
 
 
 def strip(number: int) -> bytes:
@@ -53,8 +54,8 @@ def section(verdict: Verdict) -> str:
             f"![the scene](img/errors/{number}.jpg)",
             "",
             f"- what happens: {verdict.what}; {', '.join(verdict.conditions)}",
-            f"- said: {verdict.said}; truth: {verdict.truth}"
-            + (f"; crossing off by {errors} frames" if errors else ""),
+            f"- verdict: {verdict.said}; truth: {verdict.truth}"
+            + (f"; error of the crossing time: {errors} frames" if errors else ""),
             f"- cause: {CAUSES.get(number, 'not found')}",
         ]
     )

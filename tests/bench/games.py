@@ -43,12 +43,12 @@ def measure(effort: float = 1.0) -> Section:
     )
     return Section(
         title="Games and their journal",
-        method="Every recorded game under `tests/recordings`, folded action by action; processor time per call, the "
-        f"least of {ROUNDS} rounds, averaged over all states on the way. The floor is copying the same states: "
-        "encoding them with msgspec and decoding what comes out.",
+        method="Every recorded game under `tests/recordings` is replayed action by action. The figures are processor "
+        f"time per call, the minimum of {ROUNDS} rounds, averaged over all states of the games. The floor is a copy of "
+        "the same states, which are encoded with msgspec and decoded again.",
         tables=[Table(title="A call", heads=heads, rows=rows), journal],
         aims=[aim],
-        notes=[f"{name}: no recorded games, so nothing to measure." for name in missing],
+        notes=[f"{name}: there are no recorded games, so nothing was measured." for name in missing],
     )
 
 
@@ -149,9 +149,9 @@ def _journal(count: int) -> tuple[Table, Aim]:
                 state = rules.apply(state, action).state  # type: ignore[union-attr]  # as above
 
         wall = time.monotonic()
-        spent["open the journal and fold it, as a restart does"] = cpu_s(open_and_fold, rounds=rounds)
+        spent["open the journal and replay it, as a restart does"] = cpu_s(open_and_fold, rounds=rounds)
         lasted_s = (time.monotonic() - wall) / rounds
-        floor = "floor: SELECT, JSON, `apply`, nothing checked or kept"
+        floor = "floor: SELECT, JSON and `apply`, without checks and without a history"
         spent[floor] = cpu_s(sqlite_and_apply, rounds=rounds)
     rows = [
         [what, f"{seconds:.2f} s", f"{1e6 * seconds / count:.0f} µs", f"{seconds / spent[floor]:.2f}"]
@@ -160,11 +160,11 @@ def _journal(count: int) -> tuple[Table, Aim]:
     ours_s = next(iter(spent.values()))
     longest = int(2.0 / (ours_s / count))
     aim = Aim(
-        what="a restart folds the open game",
+        what="replay of the open game on a restart",
         wanted="within the 2 s of a restart",
         measured=f"{1e6 * ours_s / count:.0f} µs an action: {longest:,} actions in 2 s",
         met=longest > 5000,
-        why="the longest recorded games have some hundred actions; games that were put away are not folded",
+        why="the longest recorded games have some hundred actions; games that were put away are not replayed",
     )
     title = f"One game of {count:,} actions in a journal of {size_mb:.0f} MiB ({lasted_s:.1f} s elapsed)"
     return Table(title=title, heads=("", "processor time", "an action", "÷ floor"), rows=rows), aim

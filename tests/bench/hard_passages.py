@@ -54,9 +54,9 @@ def measure(effort: float = 1.0) -> Section:
     heads = ("", "right", "unknown", "wrong", "the surest unknown", "largest crossing error, frames")
     return Section(
         title="Passages under hard conditions",
-        method=f"{len(clips)} clips of 768 × 432 at 56 frames a second, each judged again after it was made worse. "
-        "A picture in which no markers are found counts as unknown. Below, staged spheres that roll through their hole "
-        "or fly over the fence, at 28 and 56 frames a second.",
+        method=f"{len(clips)} clips of 768 × 432 at 56 frames per second, each judged again after its quality was "
+        "reduced. A picture in which no markers are found counts as unknown. The second table has simulated spheres "
+        "that roll through their hole or fly over the fence, at 28 and 56 frames per second.",
         tables=[
             Table(heads=heads, rows=[count.row(name) for name, count in recoded.items()]),
             Table(heads=heads, rows=[count.row(name) for name, count in staged.items()], title="Over the fence"),

@@ -50,8 +50,8 @@ def measure(effort: float = 1.0) -> Section:
     return Section(
         title="A sphere's stated error",
         method=f"{count} lumpy balls of 15–42 mm on the pan, each with another camera pose, lens, lamp, noise and JPEG "
-        "quality, drawn by a generator that shares nothing with the code under test. Truth is the diameter of a ball "
-        "of the same volume; the camera's calibration is taken as exact.",
+        "quality, drawn by a generator that shares no code with the product. Truth is the diameter of a ball of the "
+        "same volume. The camera's calibration is assumed to be exact.",
         tables=[
             Table(
                 heads=("balls", "count", "RMS error", "mean error", "95 % intervals hold", "RMS error ÷ stated"),

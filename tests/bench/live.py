@@ -79,10 +79,10 @@ def measure(effort: float = 1.0) -> Section:
     floor = [commit + each for commit, of_tap in zip(commits, echoes, strict=True) for each in of_tap]
     rows = [
         _row("tap → committed and answered", taps.answers, floor),
-        _row("tap → arrived, every stream of every tap", taps.arrivals, floor),
-        *([_row("tap → shown, every browser's page of every tap", pages, floor)] if pages else []),
+        _row("tap → arrived, on each stream", taps.arrivals, floor),
+        *([_row("tap → shown, on each browser's page", pages, floor)] if pages else []),
         _row("tap → seen, streams and pages together", seen, floor),
-        _row("tap → arrived at the last of all streams", taps.last, floor),
+        _row("tap → arrived, on the last of all streams", taps.last, floor),
         _row("floor: a bare SQLite commit, WAL, synchronous FULL", commits, floor),
         _row(
             f"floor: the same {taps.size / 1024:.1f} kB to as many sockets",
@@ -98,12 +98,13 @@ def measure(effort: float = 1.0) -> Section:
     return Section(
         title="From a tap to every screen",
         method=f"{walls} streams of the wall and {len(paths)} browsers (Chromium: two walls, kiosk, phone), {count} "
-        f"taps at {1 / EVERY_S:.0f} a second, all on this machine and its cores. A page has shown a tap when its own "
-        "observer is told of the new content. Elapsed times: this is a chain through three programs and the disk.",
+        f"taps at {1 / EVERY_S:.0f} per second, all on the cores of this machine. A page has shown a tap when its "
+        "MutationObserver reports the new content. The times are elapsed times, because three programs and the disk "
+        "are involved.",
         tables=[
             Table(heads=("", "median", "99 %", "largest", "99 % ÷ floor"), rows=rows),
             Table(
-                title="The server's processor time a tap",
+                title="The server's processor time per tap",
                 heads=("thread", "processor time"),
                 rows=[
                     [thread_named(name), f"{1e3 * spent_s / count:.2f} ms"] for name, spent_s in threads_s.most_common()
@@ -117,20 +118,20 @@ def measure(effort: float = 1.0) -> Section:
                 measured=f"{cut(taps.arrivals, 99):.0f} ms on streams, {cut(taps.arrivals, 99) / cut(floor, 99):.1f} × "
                 f"the floor{in_pages}",
                 met=floors <= AIM_FLOORS if judged else None,
-                why="measured on loopback, listeners and browsers on the same cores",
+                why="measured on loopback; clients and browsers run on the same cores",
             ),
             Aim(
-                what="the server's part of it",
-                wanted=f"{AIM_CPU_MS:.0f} ms of processor time a tap",
+                what="the server's share of it",
+                wanted=f"{AIM_CPU_MS:.0f} ms of processor time per tap",
                 measured=f"{a_tap_ms:.1f} ms",
                 met=a_tap_ms <= AIM_CPU_MS if judged else None,
             ),
         ],
         notes=[
-            f"The server took {a_tap_ms:.1f} ms of processor time a tap, all streams together, and held "
-            f"{resident_mb:.0f} MB at the end. Sending the floor's bytes alone took {floor_cpu_ms:.1f} ms.",
+            f"The server took {a_tap_ms:.1f} ms of processor time per tap for all streams together, and held "
+            f"{resident_mb:.0f} MB at the end. Sending the bytes of the floor took {floor_cpu_ms:.1f} ms.",
             *(
-                [f"The pages' clocks are known to {1e3 * max(page.clock_sd_s for page in shown):.1f} ms."]
+                [f"The pages' clocks are known to within {1e3 * max(page.clock_sd_s for page in shown):.1f} ms."]
                 if shown
                 else []
             ),

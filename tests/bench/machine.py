@@ -25,12 +25,12 @@ TASKS = {
     "sensing": "tracking spheres, weighing, judging",
     "camera": "taking frames from the camera",
     "scale": "taking samples from the scale's process",
-    "panel": "lights and tunes",
+    "panel": "lights and sounds",
     "table": "the game and its journal",
     "live": "rendering and sending pages",
     "web": "the web server's sockets",
     "waitress": "answering requests",
-    "heartbeat": "telling the pages that the table lives",
+    "heartbeat": "reporting to the pages that the table runs",
 }
 """What each kind of the appliance's threads does."""
 VERSIONS = ("numpy", "opencv-python", "scikit-image", "msgspec", "flask", "waitress", "cryptography", "hx711")
@@ -62,11 +62,11 @@ class Load:
 
     def told(self) -> str:
         """Return how busy the machine was, in a sentence."""
-        quiet = "quiet enough to trust elapsed times"
+        quiet = "elapsed times can be trusted"
         return (
             f"load average {self.before:.1f} before and {self.after:.1f} after; all cores together were "
-            f"{self.busy_share:.0%} busy, {self.others:.0%} with the work of others: "
-            + ("**elapsed times are inflated**, processor times a little" if self.others > BUSY else quiet)
+            f"{self.busy_share:.0%} busy, {self.others:.0%} with other programs: "
+            + ("**elapsed times are too long**, processor times slightly" if self.others > BUSY else quiet)
         )
 
 

@@ -54,10 +54,10 @@ class Measured:
 
 
 PREFACE = """\
-Written by `make bench`; no figure was typed. `make bench SUBJECTS="live at_work"` measures these anew and keeps the
-others as they were; `python -m tests.bench.<subject>` prints one alone, with `--effort 0.1` in a tenth of the time.
-Pictures, clips and recordings with truth come from the folder that `SMUGGLERS_DATA` names; without it, from the few
-that this repository holds. Nothing was run on a Raspberry Pi."""
+`make bench` writes this page; no figure was entered by hand. `make bench SUBJECTS="live at_work"` measures these
+subjects again and keeps the others. `python -m tests.bench.<subject>` prints one subject, and with `--effort 0.1` it
+takes a tenth of the time. Pictures, clips and recordings with known truth come from the folder that `SMUGGLERS_DATA`
+names. Without it, the few in this repository are used. Nothing was measured on a Raspberry Pi."""
 
 
 def markdown_of(section: Section) -> str:
@@ -80,14 +80,14 @@ def table_of(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def aims_of(sections: Sequence[Section]) -> str:
     sign = {True: "✓", False: "✗", None: "–"}
     rows = [[sign[aim.met], aim.what, aim.wanted, aim.measured, aim.why] for each in sections for aim in each.aims]
-    lines = ["|  | what | wanted | measured | remark |", "|---|---|---|---|---|"]
+    lines = ["|  | what | target | measured | remark |", "|---|---|---|---|---|"]
     return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
 def page_of(measured: Sequence[Measured]) -> str:
     """Return the whole page. An effort other than 1 is said with its section: such figures are rough."""
     machines = list(dict.fromkeys("\n".join(each.machine) for each in measured))
-    took = f"- the subjects took {sum(each.took_s for each in measured) / 60:.1f} minutes, one after the other"
+    took = f"- the subjects took {sum(each.took_s for each in measured) / 60:.1f} minutes in total, one after the other"
     return (
         "\n\n".join(
             [
@@ -95,7 +95,7 @@ def page_of(measured: Sequence[Measured]) -> str:
                 PREFACE,
                 *machines[:-1],
                 f"{machines[-1]}\n{took}",
-                "## What was wanted, and what came out",
+                "## Targets and results",
                 aims_of([each.section for each in measured]),
                 *(f"{markdown_of(each.section)}\n\n{_circumstances(each)}" for each in measured),
             ]

@@ -85,7 +85,7 @@ def simple_blobs() -> Finder:
 
 
 RIVALS: dict[str, Callable[[], Finder]] = {
-    "MOG2 blobs, tracked by place and pace": mog2,
+    "MOG2 blobs, tracked by position and speed": mog2,
     "HoughCircles, likewise": hough,
     "SimpleBlobDetector on saturation, likewise": simple_blobs,
 }

@@ -63,10 +63,10 @@ def measure(effort: float = 1.0) -> Section:
     ]
     return Section(
         title="Boss, die and gems on drawn tables",
-        method="Scenes traced by a small ray tracer that shares nothing with the code under test: another camera pose, "
-        "lens, table, felt, lamps warm or cold and hard or soft, cast shadow, exposure, noise, sharpening and JPEG "
-        "quality each; the pose is off by a quarter of a pixel, as markers give it. Dice are of seven colours, a green "
-        "one on green felt among them. Two dice, or a hand over gems, are right only as “unknown”.",
+        method="Scenes drawn by a small ray tracer that shares no code with the product. Each has another camera pose, "
+        "lens, table, felt, lamps (warm or cold, hard or soft), cast shadow, exposure, noise, sharpening and JPEG "
+        "quality. The pose has an error of a quarter of a pixel, as when markers measure it. Dice have seven colours, "
+        "and some are green on green felt. For two dice, or a hand over gems, only “unknown” is right.",
         tables=[Table(heads=("picture shows", "count", *RESULTS), rows=rows)],
         aims=[_aim(kind, each) for kind, each in readings.items()],
     )
@@ -88,7 +88,7 @@ def _aim(kind: str, readings: list[Reading]) -> Aim:
     return Aim(
         what=f"{kind} on {len(readings)} drawn tables",
         wanted='right or "unknown", none wrong',
-        measured=f"{wrong} wrong; {unknown:.0%} unknown of the {len(plain)} with nothing in the way",
+        measured=f"{wrong} wrong; {unknown:.0%} unknown of the {len(plain)} with a free view",
         met=wrong == 0,
     )
 

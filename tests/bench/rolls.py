@@ -125,10 +125,10 @@ def section_of(verdicts: list[Verdict], flights: list[Verdict]) -> Section:
     groups |= {name: [each for each in verdicts if name in each.conditions] for name in sorted(names)}
     return Section(
         title="Drawn rolls in any light",
-        method=f"{len(verdicts)} scenes that no constant was chosen on (numbers from {FIRST} on), 768 × 432, 30, 40 "
-        "and 56 frames a second: soft and evening light, mains flicker, gain steps, noise, JPEG, hands. “Missed” is a "
-        "roll of which nothing was said. A crossing more than half a frame off is wrong; of a sphere that rested in "
-        "its hole first no crossing is asked.",
+        method=f"{len(verdicts)} scenes with numbers from {FIRST} on, 768 × 432, 30, 40 and 56 frames per second, with "
+        "soft and evening light, mains flicker, gain steps, noise, JPEG and hands. No constant of the product was "
+        "chosen on these scenes. “Missed” is a roll without any verdict. A crossing time with an error of more than "
+        "half a frame is wrong. For a sphere that first rested in its hole, no crossing time is required.",
         tables=[
             Table(
                 heads=("", "scenes", "right", "unknown", "missed", "wrong"),
@@ -148,7 +148,7 @@ def section_of(verdicts: list[Verdict], flights: list[Verdict]) -> Section:
                 met=total["wrong"] == 0,
             ),
             Aim(
-                what="drawn flights over the fence: told as a pass, or in another lane",
+                what="drawn flights over the fence: reported as a pass, or in another lane",
                 wanted="0",
                 measured=f"{sum(each.result == 'wrong' for each in flights)} of {len(flights)}",
                 met=not any(each.result == "wrong" for each in flights),
@@ -160,12 +160,12 @@ def section_of(verdicts: list[Verdict], flights: list[Verdict]) -> Section:
                 met=doubts <= 0.02 * len(verdicts),
             ),
             Aim(
-                what="drawn rolls: crossing",
+                what="drawn rolls: crossing time",
                 wanted="within 0.5 frame",
                 measured=f"largest error {np.abs(errors).max():.2f} frames, "
                 f"RMS {np.sqrt(np.mean(errors**2)):.2f}, of {len(errors)}",
                 met=bool(np.abs(errors).max() <= LATE_FRAMES),
-                why=f"not told of {untold} that rested in their hole and slipped through later" if untold else "",
+                why=f"no time for {untold} that rested in their hole and slipped through later" if untold else "",
             ),
         ],
     )
@@ -182,7 +182,7 @@ def _of_flights(flights: list[Verdict]) -> Table:
 def _not_right(verdicts: list[Verdict]) -> Table:
     return Table(
         title="Not right",
-        heads=("scene", "what", "conditions", "said", "truth", ""),
+        heads=("scene", "what", "conditions", "verdict", "truth", ""),
         rows=[
             [str(v.number), v.what, ", ".join(v.conditions), v.said, v.truth, v.result]
             for v in verdicts

@@ -63,9 +63,9 @@ def measure(effort: float = 1.0) -> Section:
     ] or [["no browser here", "0", "–", "–"]]
     return Section(
         title="From a frame to the drawn sphere",
-        method=f"{count} rolls of the simulated table. The time runs from when the camera hands a frame over until a "
-        "page has drawn the place that was found in it, in the browser's own animation frame. Camera, senses, server "
-        "and two pages of Chromium share this machine.",
+        method=f"{count} rolls of the simulated table. The delay begins when the camera delivers a frame. It ends when "
+        "a page has drawn the sphere's position in that frame, in an animation frame of the browser. Camera, sensing, "
+        "server and two pages of Chromium share this machine.",
         tables=[Table(heads=("", "places", "median", "99 %"), rows=rows)],
         aims=[
             Aim(
@@ -73,7 +73,7 @@ def measure(effort: float = 1.0) -> Section:
                 wanted=f"99 % within {WITHIN_MS:.0f} ms of the frame",
                 measured=f"{slowest_ms:.0f} ms, {slowest_ms / WITHIN_MS:.2f} × what is allowed",
                 met=slowest_ms <= WITHIN_MS if drawn_ms else None,
-                why="without a real camera's exposure and transport",
+                why="without the exposure and transfer times of a real camera",
             )
         ],
     )

@@ -46,11 +46,12 @@ def measure(effort: float = 1.0) -> Section:
     single = [max(each[cause] for cause in causes[1:]) for moments in spent.values() for each in moments]
     return Section(
         title="Pages at a processor slowed six times",
-        method="A round of Smugglers, action by action. What the page's own thread does for one of them until it is "
-        f"drawn, in processor time, times {SLOWER}. One action makes several tasks: a message, and frames to draw.",
+        method="A round of Smugglers, action by action. The figures are the processor time of the page's main thread "
+        f"from an action until it is drawn, times {SLOWER}. One action causes several tasks: a message, and frames "
+        "to draw.",
         tables=[
             Table(
-                heads=("page", "actions", "all tasks, the middle one", *(f"largest: {cause}" for cause in causes)),
+                heads=("page", "actions", "all tasks, median", *(f"largest: {cause}" for cause in causes)),
                 rows=rows or [["there is no browser here", *[""] * (2 + len(causes))]],
             )
         ],
@@ -61,8 +62,8 @@ def measure(effort: float = 1.0) -> Section:
                 measured=f"script, style or layout take more in {sum(each > LONGEST_MS for each in single)} of "
                 f"{len(single)} actions, all tasks of an action together",
                 met=None,
-                why="single tasks are not told apart; that nothing is laid out while nothing changes is for the tests: "
-                "`pytest tests/end_to_end/show/test_standing_pages.py`",
+                why="single tasks are not measured; `pytest tests/end_to_end/show/test_standing_pages.py` tests that "
+                "there is no layout while nothing changes",
             )
         ],
     )

@@ -14,10 +14,10 @@ DISCS = 100
 OURS = "**this project**"
 BLUNDER_PX = 5.0
 
-PHYSICAL = "flat disc, blurred in light"
+PHYSICAL = "flat disc, blurred in linear light"
 SCENES = {
     PHYSICAL: {"blurs_light": True},
-    "flat disc, blurred in levels": {"blurs_light": False},
+    "flat disc, blurred in pixel levels": {"blurs_light": False},
     "ball: shading, highlight, contact shadow, mottled ground": {"lit": True},
 }
 
@@ -53,20 +53,22 @@ def measure(effort: float = 1.0) -> Section:
             wanted="< 0.02 px",
             measured=f"{bias_px:+.3f} px",
             met=abs(bias_px) < 0.02,
-            why="blurred in light, as lenses do; the tables show blur in levels and shaded balls too",
+            why="blur in linear light, as of a lens; the tables also have blur in pixel levels, and shaded balls",
         ),
     ]
     notes = [
-        "Bias is the mean error; scatter the standard deviation of the error, each divided by its picture's own bound; "
-        f"both leave out blunders (nothing found, or more than {BLUNDER_PX:g} px off), RMS does too.",
-        "The bound takes all but the diameter for known, so it is a little lower than anybody can reach.",
+        "Bias is the mean error. Scatter is the standard deviation of the error, where each error is divided by the "
+        "bound of its picture. Bias, scatter and RMS leave out blunders (nothing found, or an error over "
+        f"{BLUNDER_PX:g} px).",
+        "The bound assumes that everything except the diameter is known, so no method can quite reach it.",
     ]
     if not has_skimage():
         notes.append("scikit-image is not installed: `pip install -e .[bench]` adds it.")
     return Section(
         title="A sphere's diameter on drawn discs",
-        method=f"Discs of 60–200 px at random places, lens blur {LENS_PX} px, noise of {LEVEL_SD:g} levels, drawn by a "
-        "generator that shares nothing with the code under test. The bound is computed from each picture's own slope.",
+        method=f"Discs of 60–200 px at random positions, lens blur {LENS_PX} px, noise of {LEVEL_SD:g} levels, drawn "
+        "by a generator that shares no code with the product. The bound is computed from the slope of each "
+        "picture's edge.",
         tables=tables,
         aims=aims,
         notes=notes,

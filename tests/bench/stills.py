@@ -35,11 +35,11 @@ def measure(effort: float = 1.0) -> Section:
         tables += [_diameters(report), _rivals(data, report)]
     if missed:
         rows = [[each.file, each.what, each.said, each.truth] for each in missed]
-        tables.append(Table(title="Not right", heads=("picture", "what", "said", "truth"), rows=rows))
+        tables.append(Table(title="Not right", heads=("picture", "what", "verdict", "truth"), rows=rows))
     return Section(
         title="Stills",
-        method="Path-traced pictures of the whole table with known truth, and close-ups of real dice; markers found "
-        "and everything read as `smugglers see` does. What is wrong, and why, stands in [sight](sight.md).",
+        method="Path-traced pictures of the whole table with known truth, and close-ups of real dice. They are read as "
+        "`smugglers see` reads them, markers included. [sight](sight.md) explains what is wrong, and why.",
         tables=tables,
         aims=[*_diameter_aims(report), *_count_aims(report, kinds)],
     )
@@ -90,7 +90,7 @@ def _rivals(data: Path, report: SightReport) -> Table:
     ours = np.array([each.error_mm for each in report.diameters])
     rows = [_rival_row(name, np.array(each), ours) for name, each in {"**this project**": ours, **errors}.items()]
     return Table(
-        title="The same spheres as tutorials measure them, told where the ball is and the true scale there",
+        title="The same spheres with methods from tutorials, which are given the ball's position and the true scale",
         heads=("method", f"not found or > {BLUNDER_MM:g} mm off", "RMS error", "mean error", "RMS ÷ ours"),
         rows=rows,
     )
@@ -162,7 +162,7 @@ def _count_aims(report: SightReport, kinds: list[str]) -> list[Aim]:
             right, unknown, wrong = (report.count(kind, result) for result in ("right", "unknown", "wrong"))
             total = right + unknown + wrong
             met = wrong == 0 and (unknown == 0 or kind == KINDS[0])
-            wanted = 'right or "unknown"' if kind == KINDS[0] else "every one right"
+            wanted = 'right or "unknown"' if kind == KINDS[0] else "all right"
             aims.append(
                 Aim(what=f"{kind}, stills", wanted=wanted, measured=f"{right} of {total} right, {wrong} wrong", met=met)
             )
@@ -175,7 +175,7 @@ def _count_aims(report: SightReport, kinds: list[str]) -> list[Aim]:
                 wanted="95 % right of those answered, at most 10 % unknown",
                 measured=f"{share:.1%} right, {blank:.1%} unknown",
                 met=share >= 0.95 and blank <= 0.10,
-                why="the two thresholds that decide unknown were set on these same photographs",
+                why="the two thresholds for “unknown” were chosen on these same photographs",
             )
         )
     return aims

@@ -105,9 +105,10 @@ def measure(effort: float = 1.0) -> Section:
             turns += [f"{mean:.3f} ± {error:.3f}" for mean, error in _by_turn(skills[-1], games)]
     return Section(
         title="Robots",
-        method=f"{games} games a row, {SEATS} players, no sensors. Two of a skill play two of the next one in every "
-        "arrangement of seats; even players would win half. Seats: four of the strongest skill; even seats would win a "
-        "quarter each, and so would turns in Haulers, where dice say who is first. ± is one standard error.",
+        method=f"{games} games per row, {SEATS} players, no sensors. Two robots of one skill play against two of the "
+        "next lower skill in every arrangement of seats. Equal players would win half of the games. In the table of "
+        "seats, all four have the highest skill. Equal seats would win a quarter each, and so would turns in Haulers, "
+        "where dice decide who is first. ± is one standard error.",
         tables=[
             Table(heads=("game", "who", "share of wins", "lead, standard errors"), rows=leads),
             Table(heads=("game", *(f"seat {seat + 1}" for seat in range(SEATS))), rows=seats),

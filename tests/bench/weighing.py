@@ -58,10 +58,12 @@ def measure(effort: float = 1.0) -> Section:
     if folder and (counts := Path(folder) / "counts").is_dir():
         tables.append(_recordings(counts))
     else:
-        notes.append("Recordings of real scales were not weighed: `SMUGGLERS_DATA` names no folder that holds them.")
+        notes.append(
+            "Recordings of real scales were not weighed, because `SMUGGLERS_DATA` names no folder that contains them."
+        )
     return Section(
         title="Weighing",
-        method="Counts of simulated cells with white noise, a wandering zero, spikes and a landing of 40 ms; every "
+        method="Counts of simulated cells with white noise, zero drift and spikes; a load takes 40 ms to land. Every "
         f"{PERIOD_S:g} s another load of 4–40 g lies on the pan for 5 s. The bound is the generalised least squares "
         "error of the same samples with the true covariance of the noise.",
         tables=tables,
@@ -148,8 +150,8 @@ def _busier(count: int) -> Table:
                 f"{100 * np.mean(np.abs(errors) < 1.96 * stated):.1f} %" if once else "–",
             ]
         )
-    heads = ("noise, where calibration saw 4.6 mg", "loads settled", "RMS error", "95 % intervals hold")
-    return Table(title="At a table that is busier than its calibration was", heads=heads, rows=rows)
+    heads = ("noise (4.6 mg during calibration)", "loads settled", "RMS error", "95 % intervals hold")
+    return Table(title="At a table with more noise than during its calibration", heads=heads, rows=rows)
 
 
 def model_of(cell: SyntheticCell) -> ScaleModel:
@@ -234,7 +236,7 @@ def _recordings(folder: Path) -> Table:
     readings = [r for t, v in zip(idle.t_s, idle.values, strict=True) for r in weigher.feed(t, v)]
     loads_seen = sum(isinstance(r, MassSettled | LoadRemoved) for r in readings)
     rows.append([f"idle scale, {idle.t_s[-1] / 60:.0f} min", f"{loads_seen}", "–", "–", "–"])
-    title = "Recordings of real scales (the second half of each; the first calibrates)"
+    title = "Recordings of real scales (calibrated on the first half of each, judged on the second)"
     return Table(
         title=title, heads=("recording", "loads found", "mean error", "scatter", "95 % intervals that hold"), rows=rows
     )

@@ -83,17 +83,17 @@ def verdicts(evening: Evening, players: Players, folder: Path) -> list[Row]:
     (folder / "verdicts.json").write_bytes(msgspec.json.encode(kept))
     view = players.view
     if view is None or not players.actions:
-        return [("the game comes to its end", False, {"refused": evening.taps.refused[-3:]})]
+        return [("the game is played to its end", False, {"refused": evening.taps.refused[-3:]})]
     judged = Judged(players.actions, evening.twin.world.truth, evening.twin.world.colours, view.options.tie_band_g)
     figures = {kind: judged.count[kind] for kind in ("passage", "colour", "die", "gems", "order")}
     return [
         (
-            "a game of Smugglers comes to its end",
+            "a game of Smugglers is played to its end",
             view.winner is not None,
             {"rounds": view.round, "reason": view.reason},
         ),
         (
-            "every verdict of the sensors is the twin's truth",
+            "every verdict of the sensors is what happened in the simulation",
             not judged.wrong and all(figures.values()),
             {"verdicts": judged.count.total(), **figures, "tapped while unplugged": judged.tapped.total()}
             | ({"wrong": judged.wrong} if judged.wrong else {}),

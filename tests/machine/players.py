@@ -158,7 +158,7 @@ class Players:
         self._missing.discard(device)
         self.held.append(
             (
-                f"{what} unplugged for a round: the word is told, the game goes on, plugged in it is ready",
+                f"{what} unplugged for a round: a message appears, the game goes on, and after plugging in it is ready",
                 bool(told) and went_on and bool(back),
                 {"told": f"{told!r}", "after_s": round(told_s, 1), "then": f"{back!r}"},
             )

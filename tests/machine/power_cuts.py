@@ -1,4 +1,4 @@
-"""The story in which the power fails at each write of a game, and what the disk was told to write."""
+"""The story in which the power fails at each write of a game, and what was written to the disk."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ class LoggedEvening:
         for each in log:
             replayed[each.at : each.at + len(each.content)] = each.content
         yield (
-            "the log is whole: what it says was written is what the disk holds in the end",
+            "the log is complete: the writes in it are what the disk contains at the end",
             replayed == self._disk.read_bytes(),
             {"writes and flushes": len(log)},
         )
         yield (
-            "the power fails at every write: what was acknowledged is there, and nothing that was not written",
+            "the power fails at every write: what was acknowledged is there, and nothing else",
             not boundaries.wrong and bool(boundaries.notes),
             {
                 **boundaries.tried,
@@ -75,10 +75,10 @@ class LoggedEvening:
         yield (
             f"the same proof finds a disk that obeys one flush in {OBEYED}",
             bool(lying.wrong),
-            {"power cuts": lying.tried.total(), "of them lose something": len(lying.wrong)},
+            {"power cuts": lying.tried.total(), "with losses": len(lying.wrong)},
         )
         yield (
-            "what the disk was told to write",
+            "what was written to the disk",
             bool(written["write-ahead log"]),
             {
                 "for each acknowledged action": f"{written.total() / len(boundaries.notes) / 1e3:.0f} kB",

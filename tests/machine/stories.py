@@ -125,8 +125,8 @@ def _rows(story: str, machine: VirtualMachine, reports: list[dict[str, Any]]) ->
     took = f"{machine.took_s:.0f} s, {lived_s:.0f} s of the guest's, load average {os.getloadavg()[1]:.0f}"
     return [
         *rows,
-        Row(story, "the guest tells all", len(rows) == TOLD[story], told),
-        Row(story, "the guest ends by itself", machine.ended, took),
+        Row(story, "the guest reports all rows", len(rows) == TOLD[story], told),
+        Row(story, "the guest shuts down by itself", machine.ended, took),
     ]
 
 

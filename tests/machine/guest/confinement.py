@@ -48,7 +48,7 @@ def confined() -> None:
     """Tell what the kernel refuses to a process of the unit, though it be root, and where the unit may write."""
     refused = {path: _refused_in_the_unit(path) for path in (FORBIDDEN, ALLOWED)}
     report(
-        "DeviceAllow= is enforced: a process of the unit opens the pins and not the disk, even as root",
+        "DeviceAllow= is enforced: a process of the unit can open the pins, and cannot open the disk, even as root",
         refused == {FORBIDDEN: True, ALLOWED: False} and os.access(FORBIDDEN, os.R_OK),
         refused=[path for path, no in refused.items() if no],
     )
@@ -56,7 +56,7 @@ def confined() -> None:
     runtime = Path("/run/smugglers-table")
     mine, told = runtime.stat(), Path(f"/proc/{main}/status").read_text()
     report(
-        "PrivateUsers=, no capability, no new privileges; the runtime folder is the table's own",
+        "PrivateUsers= is in effect, with no capability and no new privileges; the runtime folder belongs to the table",
         Path(f"/proc/{main}/ns/user").readlink() != Path("/proc/self/ns/user").readlink()
         and re.search(r"^CapEff:\s*0+$", told, re.MULTILINE) is not None
         and re.search(r"^NoNewPrivs:\s*1$", told, re.MULTILINE) is not None
@@ -117,7 +117,7 @@ def touchscreen() -> None:
     _send_to(ELSEWHERE)
     subprocess.run(["systemctl", "stop", KIOSK], check=True)
     report(
-        "the touchscreen's session, outside its unit, is refused the disk, the pins and other addresses, even as root",
+        "the touchscreen's session, outside its unit, cannot reach the disk, pins and other addresses, even as root",
         "session" in group.name and [*refused.values()] == [True, True, True, False, False],
         group=group.name,
         refused=[name for name, no in refused.items() if no],

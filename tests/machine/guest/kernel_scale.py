@@ -35,7 +35,7 @@ def bound() -> None:
     folder = next(Path("/sys/bus/iio/devices").glob("*/in_voltage0_raw")).parent
     scale = (folder / "in_voltage_scale").read_text().strip()
     scales = (folder / "in_voltage0_scale_available").read_text().strip()
-    report("iio: the kernel's driver has the lines", number > 0x800000, first=number, scale=scale, of=scales)
+    report("iio: the kernel's driver controls the lines", number > 0x800000, first=number, scale=scale, of=scales)
 
 
 def counts() -> None:
@@ -54,7 +54,12 @@ def counts() -> None:
     cell.close()
     tell("counts", 84_000)
     held = right == len(VALUES) and said == ["saturated_high", "saturated_low"]
-    report("iio: counts, and both ends of the range", held, right=f"{right} of {len(VALUES)}", said=said)
+    report(
+        "iio: counts are right, and both ends of the range are reported",
+        held,
+        right=f"{right} of {len(VALUES)}",
+        said=said,
+    )
 
 
 def kernels_own_words() -> None:
@@ -74,7 +79,7 @@ def kernels_own_words() -> None:
         and answers["shorted"].startswith(str(0x800000))
         and answers["unbound"].split()[0] in ("ENOENT", "ENODEV")
     )
-    report("iio: the kernel answers as the stand-in does", held, **answers)
+    report("iio: the kernel's driver and the stand-in give the same answers", held, **answers)
 
 
 def _answer(read: Callable[[], int]) -> str:
@@ -104,7 +109,11 @@ def faults() -> None:
     process.close()
     within = all(seconds is not None for seconds in took.values())
     within = within and all((took[code] or 0) <= 2.0 for code in took if code.startswith("scale_"))
-    report("iio: each fault by its name within 2 s", within, **{name: f"{s:.1f} s" for name, s in took.items() if s})
+    report(
+        "iio: each fault is reported by name within 2 s",
+        within,
+        **{name: f"{s:.1f} s" for name, s in took.items() if s},
+    )
 
 
 def _until(told: queue.Queue[Report], code: str) -> float | None:
@@ -145,7 +154,7 @@ def too_quick() -> None:
     tell("rate", 10)
     share = 100 * len(numbers) / (last - first)
     report(
-        "iio: a chip at 80 a second is told to be too quick for it",
+        "iio: a chip at 80 a second is reported as too fast for the driver",
         took_s is not None,
         share_percent=round(share, 1),
         wrong=wrong,

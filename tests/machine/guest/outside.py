@@ -207,7 +207,7 @@ def installed() -> None:
     states = asked.stdout.split()
     version = ["dpkg-query", "-W", "-f", "${Version}", "smugglers-table"]
     report(
-        "installed from its package on Debian 12: systemd starts its units, its pages are served",
+        "installed from its package on Debian 12: systemd starts its units, and the table serves its pages",
         states == ["active"] * len(UNITS),
         version=subprocess.run(version, capture_output=True, text=True, check=False).stdout,
         units="/".join(states),

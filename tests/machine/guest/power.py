@@ -68,7 +68,7 @@ def game_on_a_logged_disk() -> None:
     subprocess.run(["busybox", "umount", str(MOUNTED)], check=True)
     os.sync()
     report(
-        "a game is played on a disk whose writes are logged, and killed in its middle",
+        "a game is played on a disk whose writes are logged, and is killed before its end",
         noted > 2 * KILLED_AFTER,
         acknowledged=noted,
         refused=refused,

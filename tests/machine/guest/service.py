@@ -108,7 +108,7 @@ def starts() -> None:
         if time.monotonic() > end_s:
             break
         time.sleep(0.5)
-    report("the scale's process runs before others, and it alone", len(ahead) == 1, processes=len(processes()))
+    report("the scale's process, and no other, has real-time priority", len(ahead) == 1, processes=len(processes()))
 
 
 def senses() -> None:
@@ -142,7 +142,7 @@ def service_hangs() -> None:
     served()
     back_s = time.monotonic() - began_s
     report(
-        "the service hangs: its watchdog starts it anew, and the same game goes on",
+        "the service hangs: its watchdog restarts it, and the same game goes on",
         shown("MainPID")["MainPID"] not in ("0", first) and game() == before and goes_on("after-the-service"),
         ended_after_s=round(restarted_s, 1),
         back_after_s=round(back_s, 1),

@@ -161,7 +161,7 @@ def clock_jumps() -> None:
         table.kill()
     time.clock_settime(time.CLOCK_REALTIME, truly_s)
     report(
-        "the clock jumps to 1970 and 2096 and the table starts in 1970: the game goes on, and the host is told",
+        "the clock jumps to 1970 and 2096, and the table starts in 1970: the game goes on, the host's page reports it",
         all(same) and told,
         jumps=3,
         same=same,
@@ -197,7 +197,7 @@ def full_disk() -> None:
         kept = again.game() == before
         again.kill()
     report(
-        "the disk is full: taps are refused and the screens say so; with room again the same tap counts",
+        "the disk is full: taps are refused and the screens say so; after space is freed, the same tap counts",
         codes == {"disk_full"} and told and same and taken and gone and kept,
         still_fitted=fitted,
         codes=sorted(codes),
@@ -214,7 +214,7 @@ def read_only_disk() -> None:
         table = start("read-only")
         table.play()
         Path(f"/sys/fs/ext4/{DISK.name}/trigger_fs_error").write_text("1")
-        _refuses("the file system is closed to writing", table, start)
+        _refuses("the file system is read-only", table, start)
 
 
 def dead_disk() -> None:
@@ -225,7 +225,7 @@ def dead_disk() -> None:
         folder = os.open(MOUNTED, os.O_RDONLY)
         fcntl.ioctl(folder, SHUT_DOWN, WITHOUT_FLUSH)
         os.close(folder)
-        _refuses("the disk gives and takes nothing any more", table, start)
+        _refuses("the disk fails to read and write", table, start)
 
 
 def _refuses(trouble: str, table: Troubled, start: Callable[[str], Troubled]) -> None:
@@ -244,7 +244,7 @@ def _refuses(trouble: str, table: Troubled, start: Callable[[str], Troubled]) ->
     again.play()
     again.kill()
     report(
-        f"{trouble}: taps are refused, the screens say so and stay; mended, the same game goes on",
+        f"{trouble}: taps are refused, and the screens say so and stay on; after the repair the same game goes on",
         codes == {"disk_failing"} and told and same and kept and all(status < 500 for status in pages.values()),
         codes=sorted(codes),
         told=told,

@@ -35,7 +35,7 @@ def booted() -> None:
     """Tell which kernel this is and how long it took to get here."""
     up_s = float(Path("/proc/uptime").read_text().split()[0])
     chip = Path("/dev/gpiochip0")
-    report("kernel boots, the wires are a gpiochip", chip.is_char_device(), release=_release(), up_s=up_s)
+    report("the kernel boots, and the wires are a gpiochip", chip.is_char_device(), release=_release(), up_s=up_s)
 
 
 def _release() -> str:
@@ -76,7 +76,7 @@ def passages() -> None:
             right = complete and outcomes == ([] if wanted == "none" else [wanted])
             report(f"beams: {wanted}", right, edges=len(seen), outcomes=outcomes)
     report(
-        "beams: the kernel's stamps on the product's clock",
+        "beams: the kernel's timestamps fit the product's clock",
         bool(late_s) and max(abs(late) for late in late_s) < 0.001,
         least_us=round(1e6 * min(late_s)),
         most_us=round(1e6 * max(late_s)),
