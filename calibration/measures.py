@@ -65,7 +65,7 @@ def _changed(rig: Rig, change: str) -> Rig:
     numbers = _numbers(text, len(now[name]))
     if numbers is None:
         example = ",".join(f"{each:g}" for each in now[name])
-        message = f'"{_shown(text)}" is no measure; write numbers in mm, such as {name}={example}'
+        message = f'"{_shown(text)}" is not a measure; write numbers in mm, such as {name}={example}'
         raise MeasureError("measure_no_number", message, text=_shown(text), measure=name, example=example)
     return _with(rig, name, numbers)
 

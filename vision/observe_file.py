@@ -45,7 +45,7 @@ def load_picture(path: Path) -> Image:
     try:
         content = read_ordinary(path, LARGEST_FILE_BYTES)
     except OSError as error:
-        raise UnreadablePicture(f"the file cannot be read ({error.strerror}); check its name and rights") from None
+        raise UnreadablePicture(f"the file cannot be read ({error.strerror}); check its name and permissions") from None
     if (size := announced_size(content)) is not None and size[0] * size[1] > MOST_PIXELS:
         raise UnreadablePicture(
             f"the picture says that it has {size[0]}×{size[1]} pixels; give one at the size the camera took it"

@@ -82,8 +82,8 @@ def parse_ball(text: str) -> KnownBall:
     if (colour and found is None) or (size and diameter_mm is None) or (found is None and diameter_mm is None):
         raise BallError(
             "no_such_ball",
-            f"{text!r} is no ball: write its putty ({', '.join(COLOURS)}), its diameter in mm from {SMALLEST_MM:g} to "
-            f"{LARGEST_MM:g}, or both, such as orange:20.5",
+            f"{text!r} is not a ball: write its putty ({', '.join(COLOURS)}), its diameter in mm from {SMALLEST_MM:g} "
+            f"to {LARGEST_MM:g}, or both, such as orange:20.5",
             text=text,
             smallest_mm=SMALLEST_MM,
             largest_mm=LARGEST_MM,

@@ -122,7 +122,7 @@ class Recording:
         try:
             return tarfile.open(self.path, "r:")
         except OSError as error:
-            message = f"{self.path}: cannot be read ({error.strerror}); check its name and rights"
+            message = f"{self.path}: cannot be read ({error.strerror}); check its name and permissions"
             raise SenseRecordingError("recording_unreadable", message) from None
         except tarfile.TarError:
             raise self._invalid("it is not a tar file; give a file of `smugglers record`") from None

@@ -44,7 +44,7 @@ def test_a_report_of_balls_is_written_in_german() -> None:
     assert "18,50" in text
     assert "2026-05-01 08:15 UTC" in text
     assert not re.findall(r"\d\.\d", text)
-    assert "Noch nicht gezeigt und wie üblich angenommen: gelb, grün, " in text
+    assert "Noch nicht gezeigt, darum gilt die übliche Farbe: gelb, grün, " in text
 
 
 def test_the_picture_of_a_report_has_umlauts() -> None:

@@ -112,7 +112,7 @@ class TestCalibrate:
         points = ["--point", f"0={record(tmp_path, 50.0)}", "--point", f"50={record(tmp_path, 0.0)}"]
         result = run("calibrate", "scale", *points, "--inverted", "--out", tmp_path / "scale.toml")
         assert result.exit_code == 0
-        assert "as was said" in result.stdout
+        assert "as you said" in result.stdout
 
     def test_a_folder_that_cannot_be_written_is_told(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("")
@@ -167,7 +167,7 @@ class TestGuide:
         out = tmp_path / "scale.toml"
         shown = self.walk(["", "?", "lots", "0", "50", "100", ""], [0.0, 50.0, 100.0], out)
         assert tomllib.loads(out.read_text())["counts_per_gram"] == pytest.approx(cell().counts_per_gram, rel=1e-3)
-        assert "holding still" in shown
+        assert "the scale is measuring" in shown
         assert "is not a mass" in shown
 
     def test_a_mass_left_on_the_empty_pan_gives_no_scale(self, tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_the_temperature_is_told_with_what_to_do(tmp_path: Path, milli_c: str, v
     write(tmp_path, "sys/class/thermal/thermal_zone0/temp", milli_c)
     told = {code: said for code, said in found(tmp_path).items() if code in ("too_hot", "temperature_ok")}
     assert [said[0] for said in told.values()] == ([] if verdict is None else [verdict])
-    assert "too_hot" not in told or "air" in told["too_hot"][1]
+    assert "too_hot" not in told or "cooling" in told["too_hot"][1]
 
 
 def test_a_clock_that_nobody_sets_is_told(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def test_a_processor_that_saves_power_is_named_with_what_helps(tmp_path: Path) -
 
 def test_another_governor_is_named(tmp_path: Path) -> None:
     (finding,) = ProcessorCheck().findings(words("en"), governed(tmp_path, "ondemand", "ondemand"))
-    assert (finding.verdict, finding.sentence) == ("good", "its clock is governed by ondemand")
+    assert (finding.verdict, finding.sentence) == ("good", "its clock is set by the governor ondemand")
 
 
 def test_a_processor_that_steers_its_own_clock_is_not_blamed_for_the_name_of_its_governor(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def test_after_three_failed_starts_the_journal_is_put_back_at_the_touchscreen_an
             machine.tap(copy, origin="http://elsewhere.example")
         with refused.value:
             assert refused.value.code == 403
-        assert "Put back: 1 games, 1 entries" in machine.tap(copy)
+        assert "Restored: 1 games, 1 entries" in machine.tap(copy)
         assert (machine.data / "replaced-1" / "journal.sqlite3").exists()
         machine.tap("Try to start again")
         assert process.wait(GIVEN_UP_S) == 0

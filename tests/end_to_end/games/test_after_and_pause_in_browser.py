@@ -48,7 +48,7 @@ def test_a_pause_covers_every_screen_and_the_game_goes_on_where_it_was(served: S
     tap(kiosk, "[data-api='POST /api/v1/games/pause']")
     kiosk.wait_for_url("**/kiosk")
     for screen in (kiosk, wall, phone):
-        screen.locator(".paused", has_text="all clocks stand").wait_for()
+        screen.locator(".paused", has_text="all clocks are stopped").wait_for()
         for light in ("light", "dark"):
             screen.emulate_media(color_scheme=light, reduced_motion="reduce")
             assert faint(screen, ".paused") == [], light

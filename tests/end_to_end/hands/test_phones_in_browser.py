@@ -119,7 +119,7 @@ def test_a_link_that_went_silent_is_told_within_three_seconds_and_a_tap_meanwhil
     phone.clock.fast_forward(SAID_WITHIN_MS)
     phone.locator("#connection:not([hidden])").wait_for()
     assert served.stand.table.snapshot().state.phase == "roll"
-    on_its_way = phone.locator("#toast", has_text="What you tapped is on its way")
+    on_its_way = phone.locator("#toast", has_text="Your tap is being sent")
     on_its_way.wait_for()
     tap_offline(phone, ".chance")
     on_its_way.wait_for()

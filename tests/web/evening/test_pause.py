@@ -9,7 +9,7 @@ import pytest
 from tests.web.rounds import opening
 from tests.web.stand import Stand
 
-EN, DE = "all clocks stand", "alle Uhren stehen"
+EN, DE = "all clocks are stopped", "alle Uhren stehen"
 
 
 def post(client: Any, path: str, **body: Any) -> int:

@@ -157,7 +157,7 @@ def test_the_scale_asks_for_masses_and_learns_its_span(
     assert "(8,50 g)" in screen.panel("de")
     screen.post("/enough")
     screen.until(lambda: screen.session.state.stage == "done")
-    assert "One second of weighing is good to ±0." in screen.panel()
+    assert "One second of weighing is accurate to ±0." in screen.panel()
     assert "Eine Sekunde Wiegen ist auf ±0," in screen.panel("de")
     assert load_scale(screen.paths.scale).counts_per_gram == pytest.approx(scale_cell.COUNTS_PER_G, rel=0.002)
 

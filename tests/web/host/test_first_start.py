@@ -303,7 +303,7 @@ def test_an_upgrade_that_was_taken_back_is_told(fresh: Callable[[], Stand], mach
     for page in ("/kiosk/table", "/host", "/first/ready"):
         text = kiosk.get(page).text
         assert "1.1.0" in text
-        assert "kept aside" not in text
+        assert "kept beside it" not in text
     (tmp_path / "rolled-back.json").write_text(
         '{"failed": "1.1.0", "runs": "1.0.0", "at_utc": "2026-11-22T12:00:00Z", "older_calibration": true}'
     )

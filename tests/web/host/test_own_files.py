@@ -100,7 +100,7 @@ def test_a_picture_stays_on_the_table_without_what_its_file_says_of_the_place(st
 def test_what_is_no_picture_or_a_huge_one_is_refused(stand: Stand, content: bytes) -> None:
     answer = host(stand).post(f"{WHERE}/picture", data=content)
     assert answer.status_code == 422
-    assert b"no picture" in answer.data
+    assert b"This picture cannot be used" in answer.data
 
 
 def test_a_picture_that_is_taken_is_there(stand: Stand) -> None:

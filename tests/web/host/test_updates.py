@@ -90,7 +90,7 @@ def test_what_the_page_does_not_offer_is_refused(stand: Stand, asked: Asked, wha
     ("result", "said"),
     [
         ("running", "is being installed"),
-        ("installed", "and serves"),
+        ("installed", "was installed and runs"),
         ("failed", "could not be"),
         ("went_back", "went back"),
     ],

@@ -66,7 +66,7 @@ def test_the_page_says_each_step_in_every_language(chain: StandingHub, language:
     pages.append(owner.get("/offers").text)
     assert [faults(page, "smugglers") for page in pages] == [[], []]
     first = {"en": "ring 1 of 3", "de": "Ring 1 von 3"}[language]
-    stopped = {"en": "did not serve at bay", "de": "an bay lief sie nicht"}[language]
+    stopped = {"en": "did not run at bay", "de": "an bay lief sie nicht"}[language]
     assert (first in pages[0], stopped in pages[1]) == (True, True)
     assert "hub.offers" not in pages[0] + pages[1]
 
@@ -88,7 +88,7 @@ def test_the_page_names_who_is_left_out_and_who_cannot_be_read(chain: StandingHu
     pages.append(owner.get("/offers").text)
     assert [faults(page, "smugglers") for page in pages] == [[], []]
     left, lost, nobody = {
-        "en": ("went wrong there before", "nothing that this hub can read", "no table of the ring of mole has it"),
+        "en": ("failed there before", "nothing that this hub can read", "no table of the ring of mole has it"),
         "de": ("ging diese Version schon schief", "nichts, was dieser Hub lesen kann", "kein Tisch im Ring von mole"),
     }[language]
     assert (left in pages[0], lost in pages[0], nobody in pages[1]) == (True, True, True)
@@ -117,9 +117,9 @@ def test_a_cafes_settings_reach_its_tables(chain: StandingHub) -> None:
 @pytest.mark.parametrize(
     ("path", "form", "status", "said"),
     [
-        ("release", {"release": "latest", "minutes": "15"}, 422, "That is no version"),
-        ("release", {"release": "0.2.0; reboot", "minutes": "15"}, 422, "That is no version"),
-        ("release", {"release": "0.2.0", "minutes": "0"}, 422, "That is no version"),
+        ("release", {"release": "latest", "minutes": "15"}, 422, "That is not a version"),
+        ("release", {"release": "0.2.0; reboot", "minutes": "15"}, 422, "That is not a version"),
+        ("release", {"release": "0.2.0", "minutes": "0"}, 422, "That is not a version"),
         ("house", {**HOUSE, "quiet_from_h": "25"}, 422, "hour"),
         ("house", {**HOUSE, "language": "xx"}, 422, "language"),
         ("house", {**HOUSE, "language": "de\n"}, 422, "language"),

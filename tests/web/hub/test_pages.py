@@ -35,8 +35,8 @@ def test_the_chain_sees_what_plays_rests_and_is_ill_and_what_to_do(evening: Stan
     assert tiles["playing"] == 1
     assert tiles["resting"] == 2
     assert tiles["silent"] == 1
-    assert "Not heard for 10 minutes" in page
-    assert "Scale is not well. Open the self-test" in page
+    assert "Nothing was received for 10 minutes" in page
+    assert "Scale has a fault. Open the self-test" in page
     assert "It runs release 0.0.9, others run 0.1.0" in page
     assert "Its clock is off by 525600 minutes" in page
 
@@ -121,7 +121,7 @@ class TestProblemsThatEnd:
         table.played(("Ann", "Bob"), 0)
         hub.hears()
         chain = hub.client("chain")
-        told = ("sent other content", "cannot be read by this hub", "Its clock went back")
+        told = ("sent different content", "cannot be read by this hub", "Its clock went back")
         assert all(words in chain.get("/").text for words in told)
         assert 'formaction="/tables/seen"' in chain.get("/tables").text
         assert chain.post("/tables/seen", data={"table": "bay"}, headers=ORIGIN).location == "/tables"
@@ -148,7 +148,7 @@ class TestProblemsThatEnd:
         assert 'id="cellar"' not in figures
         assert "smugglers_hub_envelopes_stored_total 3" in figures
         assert "smugglers_hub_envelopes_unfolded 0" in figures
-        assert "Not heard for" not in chain.get("/").text
+        assert "Nothing was received for" not in chain.get("/").text
         assert "Ann" in chain.get("/league").text
         hub.reports("cellar")
         assert 'id="cellar"' in hub.client().get("/metrics").text
@@ -173,7 +173,7 @@ def test_sensors_that_no_table_has_are_nobodys_trouble(evening: StandingHub) -> 
     evening.reports("quay", **{f"made_up_{n}": "faulty" for n in range(50)}, scale="faulty")
     page = evening.client("chain").get("/").text
     assert "made" not in page.lower()
-    assert "Scale is not well" in page
+    assert "Scale has a fault" in page
 
 
 @pytest.mark.parametrize("points", ["x", 10**400, 10**4000, None, {}, [7], True])

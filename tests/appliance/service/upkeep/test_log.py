@@ -116,7 +116,7 @@ def test_a_round_is_told_as_people_hear_it_without_names_and_masses(listening: L
     assert listening.lines[0].endswith("is opened: smugglers, 4 seats")
     assert "Round 1 begins" in told
     assert "weighed" in told
-    assert "camera: covered: take what lies on the lens away (camera_covered)" in told
+    assert "camera: covered: remove what covers the lens (camera_covered)" in told
     assert "camera: works again" in told
     assert listening.lines[-1].endswith("is put away unfinished")
     assert not [name for name in NAMES if name in told]
