@@ -31,10 +31,10 @@ def open_curtain(kiosk: Any) -> None:
 
 
 def choose(kiosk: Any, place: int) -> None:
-    """Tap a card of the closed hand; a busy browser knows of the tap some time after the finger has gone."""
+    """Tap a card of the closed hand. A busy browser processes the tap, and shows the card as released, with a delay."""
     card = f".curtain .chip:nth-child({place + 1})"
     tap(kiosk, card)
-    kiosk.locator(f"{card}[aria-pressed=true]").wait_for()
+    kiosk.locator(f"{card}[aria-pressed=true]:not(:active)").wait_for()
 
 
 @contextmanager
