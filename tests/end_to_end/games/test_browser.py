@@ -62,7 +62,7 @@ def test_a_wrong_verdict_is_corrected_with_a_preview(served: Served) -> None:
     served.stand.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})
     served.stand.do(do="attempt", seat=0, outcome="stuck")
     kiosk = served.page("/kiosk", KIOSK)
-    kiosk.locator("a", has_text="The table says").tap()
+    kiosk.locator("a", has_text="That was wrong").tap()
     kiosk.locator("a", has_text="Change").first.tap()
     kiosk.locator("a", has_text="Through").tap()
     kiosk.locator(".preview ins", has_text="Bar").wait_for()

@@ -72,7 +72,9 @@ def test_a_table_without_robots_offers_none(tmp_path: Path) -> None:
 def test_a_phone_whose_game_was_put_away_is_told_so(robots: RobotStand) -> None:
     phone = robots.phone(0)
     robots.kiosk().post("/api/v1/games/close", json={"id": "away"})
-    assert "The game is over and put away." in phone.get("/seat/0").text
+    page = phone.get("/seat/0").text
+    assert "The game is over and put away." in page
+    assert "not yours" not in page, "the largest line says the same"
 
 
 def test_wall_and_touchscreen_tell_which_seats_are_robots_and_where_to_take_one(robots: RobotStand) -> None:
