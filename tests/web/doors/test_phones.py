@@ -268,3 +268,19 @@ def test_passing_for_good_asks_for_a_second_tap(stand: Stand) -> None:
     buttons = re.findall(r"<button[^>]*>", stand.phone(turn).get(f"/seat/{turn}").text)
     sure = [button for button in buttons if "data-prompt" in button and "data-sure" in button]
     assert [re.findall(r'"do": "(\w+)"', button) for button in sure] == [["pass"]]
+
+
+def test_customs_say_who_declares_and_never_that_the_officer_has_the_cards(tmp_path: Path) -> None:
+    stand = Stand(tmp_path)
+    opened(stand, "open-1", "customs")
+    state = stand.table.snapshot().state
+    traveller, officer = state.stage.seat, state.officer
+    said = {"id": "declare", "action": {"do": "declare", "seat": traveller, "goods": ["wine"]}}
+    phone = stand.phone(officer)
+    assert stand.phone(traveller).post("/api/v1/actions", json=said).status_code == 200
+    for client, path in ((stand.kiosk(), "/kiosk"), (phone, f"/seat/{officer}")):
+        page = client.get(path).text
+        assert f"<p>{NAMES[traveller]} declares:</p>" in page
+        assert WORDS not in page
+        assert "data-hold" not in page
+    stand.close()
