@@ -157,7 +157,9 @@ class PageRenderer:
             over=values["outcome"] is not None,
         )
         new = frozenset() if around.over or snapshot.practice or snapshot.paused else values["newcomers"]
-        lesson = lesson_for(viewer, prompts, snapshot.deeds, new, phones, say) if new else None
+        agreed = getattr(values["view"], "options", None)
+        options = msgspec.structs.asdict(agreed) if isinstance(agreed, msgspec.Struct) else {}
+        lesson = lesson_for(viewer, prompts, snapshot.deeds, new, phones, say, options) if new else None
         now = what_now(snapshot, around)
         return self._environment.get_template("now.html").render(values, now=now, lesson=lesson)
 

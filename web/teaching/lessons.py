@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from functools import cache
-from typing import Literal
+from types import MappingProxyType
+from typing import Any, Literal
 
 import msgspec
 
@@ -34,7 +35,13 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def lesson_for(
-    viewer: Viewer, prompts: Sequence[Prompt], deeds: Deeds, new: Set[int], phones: Set[int], say: Speech
+    viewer: Viewer,
+    prompts: Sequence[Prompt],
+    deeds: Deeds,
+    new: Set[int],
+    phones: Set[int],
+    say: Speech,
+    options: Mapping[str, Any] = MappingProxyType({}),
 ) -> Lesson | None:
     """Return the lesson that the page of `viewer` shows now, or None.
 
@@ -43,6 +50,7 @@ def lesson_for(
     :param prompts: the open prompts in the public view.
     :param new: the seats that said they are new.
     :param phones: the seats that phones play.
+    :param options: what the players agreed on, which a lesson may name.
     """
     due = [one for one in prompts if not one.optional and one.chance != "must"]
     learners = set(new)
@@ -57,7 +65,7 @@ def lesson_for(
         others = [one.do for one in own if (one.prompt, one.seat) == (prompt.prompt, prompt.seat)]
         chosen = max(deeds.get((do, prompt.seat), 0) for do in others)
         done = deeds.get((prompt.do, prompt.seat), 0) or chosen >= FIRST_ROUND
-        if not done and (lesson := _of(prompt, prompt.seat, say)) is not None:
+        if not done and (lesson := _of(prompt, prompt.seat, say, options)) is not None:
             return lesson
     if own and viewer.seat is not None:
         return None
@@ -65,7 +73,7 @@ def lesson_for(
         return None
     for prompt in due:
         done = prompt.seat in learners or any(do == prompt.do for do, _ in deeds)
-        if not done and (lesson := _of(prompt, viewer.seat, say)) is not None:
+        if not done and (lesson := _of(prompt, viewer.seat, say, options)) is not None:
             return lesson
     return None
 
@@ -75,7 +83,7 @@ def _explains_itself(words: Words) -> bool:
     return any(code.startswith("teach.") and code not in words_of(words.language, None) for code in words.codes())
 
 
-def _of(prompt: Prompt, seat: int | None, say: Speech) -> Lesson | None:
+def _of(prompt: Prompt, seat: int | None, say: Speech, options: Mapping[str, Any]) -> Lesson | None:
     """Return the lesson on what `prompt` asks."""
     own = f"teach.{prompt.do}"
     if own not in say.words and _explains_itself(say.words):
@@ -84,4 +92,4 @@ def _of(prompt: Prompt, seat: int | None, say: Speech) -> Lesson | None:
     how: Literal["table", "veiled", "choice"] = (
         "table" if prompt.by == "table" else "veiled" if prompt.veiled else "choice"
     )
-    return Lesson(text=say(own if own in say.words else f"teach.by.{how}"), do=prompt.do, seat=seat)
+    return Lesson(text=say(own if own in say.words else f"teach.by.{how}", options), do=prompt.do, seat=seat)

@@ -82,5 +82,6 @@ GAME = Game(
         **dict.fromkeys(("piece", "token", "guess", "hidden", "found"), "piece"),
         "colour": "colour",
         "option": "option",
+        "goal": "goal",
     },
 )

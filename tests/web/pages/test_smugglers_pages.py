@@ -307,11 +307,53 @@ def test_the_verdicts_are_explained_where_they_are_chosen_and_in_the_rules(stand
     stand.open(2)
     stand.play(*opening({}))
     page = stand.kiosk().get("/kiosk").text
-    for said in ("took a wrong hole or jumped the fence", "by the player", "by somebody else"):
+    for said in ("wrong hole, over the fence or off the track", "by the player", "by somebody else"):
         assert f"<small>{said}" in page
     rules = text_of(stand.kiosk().get("/rules?game=smugglers").text)
     for said in ("Astray", "Touched", "Disturbed", "Somebody else disturbs it"):
         assert said in rules
+
+
+def asked(page: str) -> str:
+    found = re.search(r"<h1>(.*?)</h1>", page.partition('id="region-scene"')[2] or page, re.DOTALL)
+    return "" if found is None else text_of(found.group(1)).strip()
+
+
+@pytest.mark.parametrize("outcome", ["short", "astray", "disturbed"])
+def test_a_roll_that_does_not_count_changes_what_is_asked(stand: Stand, outcome: str) -> None:
+    stand.open(2)
+    stand.play(*opening({}))
+    screens = [(stand.kiosk(), "/kiosk"), (stand.kiosk(), "/"), (stand.phone(0), "/seat/0")]
+    assert not any("again" in asked(client.get(path).text) for client, path in screens)
+    stand.do(do="attempt", seat=0, outcome=outcome)
+    assert all("again" in asked(client.get(path).text) for client, path in screens)
+    stand.do(do="attempt", seat=0, outcome="passed")
+    assert not any("again" in asked(client.get(path).text) for client, path in screens)
+
+
+def test_the_second_of_equals_reads_at_the_touchscreen_what_is_to_beat(stand: Stand) -> None:
+    stand.open(2)
+    stand.play(*opening({}), *({"do": "attempt", "seat": seat, "outcome": "passed"} for seat in (0, 1)))
+    stand.play(*({"do": "weigh", "seat": seat, "mass_g": 20.0} for seat in (0, 1)))
+    told = '<p class="remark">Ann rolls a 3 for the tie.</p>'
+    assert told not in stand.kiosk().get("/kiosk").text
+    stand.do(do="tie_roll", seat=0, value=3)
+    assert told in stand.kiosk().get("/kiosk").text
+
+
+def test_whoever_does_not_roll_reads_where_the_sphere_goes(stand: Stand) -> None:
+    stand.open(2)
+    stand.play(*opening({}))
+    for client, path in ((stand.kiosk(), "/kiosk"), (stand.phone(0), "/seat/0")):
+        assert "<small>to the junk room</small>" in client.get(path).text
+
+
+def test_the_phone_of_somebody_who_left_says_so(stand: Stand) -> None:
+    stand.open(3)
+    phone = stand.phone(2)
+    stand.do(do="leave", seat=2)
+    assert "You have left the game." in phone.get("/seat/2").text
+    assert "You have left the game." not in stand.phone(1).get("/seat/1").text
 
 
 # -- the demo

@@ -21,6 +21,8 @@ from web.teaching.lessons import FIRST_ROUND, lesson_for
 from web.viewer import Viewer
 
 LESSON = re.compile(r'<div class="lesson"[^>]*>(.*?)</div>', re.DOTALL)
+AGREED = {"goal": "full"}
+"""The options that lessons name."""
 SVG = re.compile(r'<svg class="drawing".*?</svg>', re.DOTALL)
 
 
@@ -51,13 +53,23 @@ def test_a_newcomer_is_told_each_thing_once_on_their_phone_alone(stand: Stand) -
     assert lesson(new.get("/seat/0").data) == "", "they have done it: now they watch"
 
 
+@pytest.mark.parametrize(
+    ("goal", "enough"), [("full", "7 of one colour or 5 + 5"), ("short", "5 of one colour or 4 + 4")]
+)
+def test_the_first_lesson_says_how_this_game_is_won(stand: Stand, goal: str, enough: str) -> None:
+    stand.open(2, goal=goal)
+    explain(stand.kiosk(), 0)
+    for page in ("/kiosk", "/"):
+        assert enough in lesson(stand.kiosk().get(page).data)
+
+
 def test_it_is_skipped_with_one_tap_and_asked_for_at_the_table_too(stand: Stand) -> None:
     stand.open(2)
     kiosk = stand.kiosk()
     assert explain(kiosk, 0) == 200
     assert lesson(kiosk.get("/kiosk").data)
     assert lesson(kiosk.get("/").data)
-    assert b"Nothing to explain" in kiosk.get("/kiosk/table").data
+    assert b"Stop explaining" in kiosk.get("/kiosk/table").data
     assert explain(kiosk, 0, on=False) == 200
     assert not lesson(kiosk.get("/kiosk").data)
     assert explain(kiosk, 7) == 404
@@ -133,7 +145,7 @@ def test_in_a_game_each_lesson_comes_before_its_deed_and_none_comes_late(game: s
         counted = Counter(known.values())
         prompts = rules.expects(snapshot.state, None)
         deeds = {(do, 0): count for do, count in counted.items()}
-        told = lesson_for(Viewer("seat", 0, "en"), prompts, deeds, {0}, frozenset(), say)
+        told = lesson_for(Viewer("seat", 0, "en"), prompts, deeds, {0}, frozenset(), say, AGREED)
         if told is not None and told.do in [one.do for one in prompts if one.seat == 0 and not one.optional]:
             assert counted[told.do] == 0
             same = {one.do for one in prompts if one.prompt in {p.prompt for p in prompts if p.do == told.do}}
@@ -161,5 +173,7 @@ def test_a_game_without_such_words_is_explained_by_how_its_prompts_are_answered(
 def test_a_sentence_is_short_enough_for_the_strip(language: str) -> None:
     for game in GAMES:
         catalogue = words_of(language, game)
-        long = [code for code in catalogue.codes() if code.startswith("teach.") and len(catalogue.say(code)) > 140]
+        long = [
+            code for code in catalogue.codes() if code.startswith("teach.") and len(catalogue.say(code, AGREED)) > 140
+        ]
         assert long == []
