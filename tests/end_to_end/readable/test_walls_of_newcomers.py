@@ -87,7 +87,7 @@ def test_nothing_on_the_wall_lies_on_anything_else(browser: Any, game: str, by: 
             screen = screens.screen("wall", html)
             screen.evaluate(SHOW, html)
             screen.evaluate(AT_REST)
-            for fault in screen.evaluate(LAPPED):
+            for fault in (*screen.evaluate(CROWDED_OUT, LEAST_CODE_PX), *screen.evaluate(LAPPED)):
                 wrong.setdefault(fault, f"{moment.source} step {moment.step} {language}")
     screens.close()
     assert not wrong, "\n".join(f"{what} ({where})" for what, where in sorted(wrong.items()))
