@@ -33,7 +33,7 @@ def test_drawn_rolls_in_evening_light_are_judged_right(number: int) -> None:
     assert right(verdict)
 
 
-@pytest.mark.parametrize("number", [935])
+@pytest.mark.parametrize("number", [935, 40118, 40438])
 def test_a_persons_shadow_over_a_sphere_that_waits_is_no_short_roll(number: int) -> None:
     verdict = judge(number)
     assert (verdict.what, verdict.truth) == ("sleeve or shadow", "none")

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from hardware.rig import Rig
-from vision.passages.track_blobs import TrackBlob
-from vision.passages.track_monitor import REST_MM, REST_S
+from vision.passages.association import other_part
+from vision.passages.roll_events import RollEnded, RollStarted
+from vision.passages.track_blobs import SheetBlobs, TrackBlob
+from vision.passages.track_monitor import REST_MM, REST_S, TrackMonitor
 from vision.passages.tracked_sphere import TrackedSphere
 
 FPS = 28.0
@@ -101,3 +103,61 @@ def test_a_shadow_that_passes_over_a_waiting_sphere_is_no_push(side: str, strip_
 @pytest.mark.parametrize("push_mm", [2.2, 3.0, 4.5])
 def test_a_push_of_a_few_millimetres_is_told(push_mm: float) -> None:
     assert watched_at_rest(lambda share: (AT_MM - push_mm * min(share, 1.0), 0.0, 0.0))
+
+
+def blob(
+    x_mm: float,
+    y_mm: float,
+    *,
+    radius_mm: float = RADIUS_MM,
+    bgr: tuple[float, float, float] = (60.0, 190.0, 200.0),
+    face_cover: float = 0.0,
+) -> TrackBlob:
+    return TrackBlob(x_mm, y_mm, y_mm + radius_mm, radius_mm, bgr, face_cover, True, (0, 10, 60, 70))
+
+
+def told_of(places: list[TrackBlob]) -> list[str]:
+    """Return what is told of a sphere that is seen so, frame by frame."""
+    monitor = TrackMonitor(Rig(), lambda bgr: ("yellow", 1.0))
+    events = [each for n, seen in enumerate(places) for each in monitor.step(n / FPS, SheetBlobs((seen,), ()))]
+    names = ["started" if isinstance(each, RollStarted) else "" for each in events]
+    return [each.outcome if isinstance(each, RollEnded) else name for each, name in zip(events, names, strict=True)]
+
+
+def test_what_ends_where_it_began_did_not_fall_short_and_may_be_pushed_later() -> None:
+    away = [blob(0.0, AT_MM - 2.0 * n) for n in range(8)]
+    rests = [blob(0.0, AT_MM)] * 30
+    pushed = [*away, *[away[-1]] * 30]
+    assert told_of(rests + away + away[::-1] + rests) == ["started", "unknown"]
+    assert told_of(rests + away + away[::-1] + rests + pushed) == ["started", "unknown", "started", "short"]
+
+
+def test_what_joins_a_waiting_sphere_in_another_light_is_no_roll_of_it() -> None:
+    """Its middle goes downhill and its size hardly grows, but ground of another colour is a part of it now."""
+    joined = [blob(0.0, AT_MM - 2.0 * n, bgr=(60.0 + 25 * n, 190.0, 200.0)) for n in range(8)]
+    assert told_of([blob(0.0, AT_MM)] * 30 + joined) == []
+
+
+def test_what_moves_aside_rather_than_downhill_is_no_roll() -> None:
+    assert told_of([blob(0.0, AT_MM)] * 30 + [blob(-5.0 * n, AT_MM - 2.0 * n) for n in range(8)]) == []
+
+
+@pytest.mark.parametrize("blurred", [0.0, 0.19])
+def test_what_the_fence_cuts_in_two_is_one_sphere_behind_its_face(blurred: float) -> None:
+    """The blur of what shows in the hole may lie over the face."""
+    roll = followed(lambda n: (220.0 - 1.2 * n, 227.0 - 1.2 * n))
+    over, through = blob(0.0, 12.0, radius_mm=3.0), blob(0.0, 1.0, radius_mm=4.5, face_cover=blurred)
+    assert other_part(roll, over, [blob(40.0, 1.0, radius_mm=4.5)]) is None
+    assert other_part(roll, over, [blob(0.0, -30.0)]) is None
+    assert other_part(roll, over, [through]) is through
+    roll.add(roll.last.t_s + 1 / FPS, over, through)
+    roll.over_or_through.add(-8.0, 1.2, 0.0, 20.0)
+    assert roll.over_or_through.way == "through"
+
+
+def test_parts_that_both_hide_the_face_are_not_behind_it() -> None:
+    roll = followed(lambda n: (220.0 - 1.2 * n, 227.0 - 1.2 * n))
+    parts = [blob(0.0, y_mm, radius_mm=4.0, face_cover=0.5) for y_mm in (12.0, 1.0)]
+    roll.add(roll.last.t_s + 1 / FPS, *parts)
+    roll.over_or_through.add(-8.0, 1.2, 0.0, 20.0)
+    assert roll.over_or_through.way != "through"

@@ -64,9 +64,32 @@ def mismatch(sphere: TrackedSphere, t_s: float, seen: TrackBlob) -> float:
         down = sphere.last.y_mm - seen.y_mm
         gate = HELD_GATE_MM + HELD_GATE_MM_S * min(dt, HELD_LONGEST_S)
         gap = max(abs(seen.x_mm - sphere.last.x_mm) / HELD_ASIDE_MM, (down if down > 0 else -HELD_UPHILL * down) / gate)
-    in_hole = -CLEAR_BEYOND * sphere.radius_mm < seen.y_mm < IN_HOLE_Y_MM and size < IN_HOLE_SIZE
-    part = PART_COST * max(0.0, PART_SIZE - size) / PART_SIZE + (IN_HOLE_COST if in_hole else 0.0)
+    part = PART_COST * max(0.0, PART_SIZE - size) / PART_SIZE + (IN_HOLE_COST if _in_hole(sphere, seen) else 0.0)
     return gap + part + HUE_COST * max(0.0, hue_gap(seen.bgr, sphere.colours[-1]) - HUE_SLACK)
+
+
+def other_part(sphere: TrackedSphere, seen: TrackBlob, others: list[TrackBlob]) -> TrackBlob | None:
+    """Return what shows of a rolling sphere beside `seen` where the fence cuts it in two: over its edge, in its hole.
+
+    The two lie within the sphere's outline and cover less than all of it.
+    """
+    if sphere.stage != "rolling":
+        return None
+    for other in others:
+        lower, upper = (other, seen) if other.y_mm < seen.y_mm else (seen, other)
+        if (
+            _in_hole(sphere, lower)
+            and upper.y_mm > IN_HOLE_Y_MM
+            and math.hypot(upper.x_mm - lower.x_mm, upper.y_mm - lower.y_mm) < 2 * sphere.radius_mm
+            and math.hypot(upper.radius_mm, lower.radius_mm) < sphere.radius_mm
+        ):
+            return other
+    return None
+
+
+def _in_hole(sphere: TrackedSphere, seen: TrackBlob) -> bool:
+    in_plane = -CLEAR_BEYOND * sphere.radius_mm < seen.y_mm < IN_HOLE_Y_MM
+    return in_plane and seen.radius_mm < IN_HOLE_SIZE * sphere.radius_mm
 
 
 def _lying_gap(sphere: TrackedSphere, dt: float, seen: TrackBlob) -> float:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 
 from hardware.rig import Rig
 from vision.observations import Colour
-from vision.passages.association import HUE_SLACK, hue_gap, mismatch
+from vision.passages.association import HUE_SLACK, hue_gap, mismatch, other_part
 from vision.passages.crossing import crossing_s
 from vision.passages.roll_events import FenceReached, RollEnded, RollEvent, RollOutcome, RollSeen, RollStarted
 from vision.passages.roll_place import told_place
@@ -136,7 +136,7 @@ class TrackMonitor:
         free = self._associate(t_s, sheet)
         for sphere in self._spheres:
             out += self._advance_stage(sphere, t_s)
-            if sphere.stage == "ended" and sphere.outcome == "short":
+            if sphere.stage == "ended" and (sphere.outcome == "short" or sphere.lies_where_it_lay()):
                 sphere.rest_again()
         self._spheres = [sphere for sphere in self._spheres if not self._forgotten(sphere, t_s)]
         self._spheres += [
@@ -157,8 +157,7 @@ class TrackMonitor:
             if sphere.exits and self._beyond(sphere):
                 out.append(self._passed(sphere, t_s))
             elif sphere.rests_now(REST_AT_END_S, REST_MM):
-                touching = self._touches(sphere)
-                out.append(self._ended(sphere, t_s, "stuck" if touching else "short", SURE_REST_AT_END))
+                out.append(self._rested(sphere, t_s, SURE_REST_AT_END))
             else:
                 out.append(self._ended(sphere, t_s, "unknown", UNSEEN))
         return out
@@ -179,7 +178,10 @@ class TrackMonitor:
                     sphere.held_s = t_s  # another blob is at its place: fingers round it
                 continue
             free.remove(best)
-            sphere.add(t_s, best)
+            part = other_part(sphere, best, free)
+            sphere.add(t_s, best, part)
+            if part is not None:
+                free.remove(part)
         return free
 
     def _bare(self, sphere: TrackedSphere, seen: TrackBlob) -> bool:
@@ -206,7 +208,7 @@ class TrackMonitor:
         elif lane_x is not None and sphere.strayed(lane_x, self._switch_mm) > 1:
             out.append(self._ended(sphere, t_s, "astray", SURE_STRAYED))
         elif seen_now and sphere.rested(t_s, REST_S, REST_MM):
-            out.append(self._ended(sphere, t_s, "stuck" if self._touches(sphere) else "short", SURE_REST))
+            out.append(self._rested(sphere, t_s, SURE_REST))
         elif self._taken(sphere, t_s):
             out.append(self._ended(sphere, t_s, "stuck", SURE_REST_AT_END))
         elif not seen_now and sphere.held_s < sphere.last.t_s:
@@ -218,6 +220,8 @@ class TrackMonitor:
     def _begun(self, sphere: TrackedSphere, t_s: float) -> list[RollEvent]:
         if not (sphere.rolls_freely() or sphere.shifted()):
             return []
+        if hue_gap(sphere.colours[-1], sphere.bgr) > HUE_SLACK:
+            return []  # in another light the ground beside it looks coloured too, and what was measured is both
         lane, (colour, sure) = self._nearest_lane(sphere.last.x_mm), self._name_colour(sphere.bgr)
         if lane is None or (colour == "unknown" and sure == 0.0):
             return []  # beside the track, or too pale for a putty: a hand, a die, smeared colour
@@ -269,6 +273,13 @@ class TrackMonitor:
         edge = max(abs(lane.x_mm) for lane in self._rig.lanes) + self._rig.lane_pitch_mm / 2
         off = abs(sphere.last.x_mm) > edge - SIDE_MM
         return [self._ended(sphere, t_s, "astray" if off else "unknown", SURE_OFF_SIDE if off else UNSEEN)]
+
+    def _rested(self, sphere: TrackedSphere, t_s: float, sure: float) -> RollEnded:
+        if self._touches(sphere):
+            return self._ended(sphere, t_s, "stuck", sure)
+        if sphere.lies_where_it_lay():
+            return self._ended(sphere, t_s, "unknown", UNSEEN)
+        return self._ended(sphere, t_s, "short", sure)
 
     def _passed(self, sphere: TrackedSphere, t_s: float) -> RollEnded:
         lane_x = self._lane_x(sphere)

@@ -29,6 +29,8 @@ moves it by up to `CALM_MM`."""
 LIT_OTHERWISE = 0.25
 """If the radius changes by more than this fraction of the centre's apparent move, only the lighting has changed. When a
 shadow hides a strip of a disc, the radius decreases by about half of the centre's move."""
+LEFT_ASIDE = 1.0
+"""A sphere rolls downhill. One that was still moves aside by at most this fraction of its way, however it is pushed."""
 LEFT_MM, LEFT_FREELY_MM = 5.0, 2.5
 """A sphere that was still is rolling once it is this far downhill of its place and moved this far without a hand."""
 FRESH_MM, FRESH_FREELY_MM, FRESH_Y_MM = 25.0, 4.0, 25.0
@@ -125,11 +127,14 @@ class TrackedSphere:
             median(colour[2] for colour in self.colours),
         )
 
-    def add(self, t_s: float, seen: TrackBlob) -> None:
-        """Add the blob of this sphere at `t_s`."""
+    def add(self, t_s: float, seen: TrackBlob, part: TrackBlob | None = None) -> None:
+        """Add the blob of this sphere at `t_s`, and the `part` that the fence separates from it."""
         if self.stage == "rolling":
-            size, ahead_mm = seen.radius_mm / self.radius_mm, seen.y_mm - self.expected_y(t_s)
-            self.over_or_through.add(seen.y_mm, size, seen.face_cover, ahead_mm)
+            shown = (seen,) if part is None else (seen, part)
+            size = math.hypot(*(each.radius_mm for each in shown)) / self.radius_mm
+            y_mm = sum(each.y_mm * each.radius_mm**2 for each in shown) / sum(each.radius_mm**2 for each in shown)
+            face_cover = min(each.face_cover for each in shown)  # blur lays the part in the hole over the face
+            self.over_or_through.add(y_mm, size, face_cover, y_mm - self.expected_y(t_s))
         clear = seen.y_mm > self.radius_mm + HIDDEN_FROM_MM or seen.y_mm < -CLEAR_BEYOND * self.radius_mm
         if clear and seen.compact:
             self._radii = [*self._radii[1 - MEDIAN_OF :], seen.radius_mm]
@@ -169,7 +174,8 @@ class TrackedSphere:
     def _rests_elsewhere(self) -> bool:
         since_s = self.last.t_s - SHIFT_S
         recent = self.since(since_s)
-        calm = len(recent) > 3 and recent[0].t_s < since_s + 0.3 * SHIFT_S and self.spread_mm(since_s) < CALM_MM
+        lasted = len(recent) > 3 and recent[0].t_s < since_s + 0.3 * SHIFT_S
+        calm = lasted and self.spread_mm(since_s, by_rim=False) < CALM_MM
         return calm and math.hypot(self.last.x_mm - self._still.x_mm, self.last.y_mm - self._still.y_mm) > SHIFT_MM
 
     def shifted(self) -> bool:
@@ -214,17 +220,21 @@ class TrackedSphere:
             first -= 1
         return self.points[first:]
 
-    def spread_mm(self, t_s: float) -> float:
+    def spread_mm(self, t_s: float, *, by_rim: bool = True) -> float:
         """Return the spread of the positions since `t_s`, in mm.
 
         The rim flickers by a whole row of cells, and the centre moves when something hides a part of the sphere. At
         rest one of the two is still, so the smaller spread along the lane counts.
+
+        :param by_rim: False where no fence hides a part of it. If the centre moves there and the rim does not, a shadow
+            moves the centre.
         """
         recent = self.since(t_s)
         xs = [point.x_mm for point in recent]
         rims = [point.uphill_y_mm for point in recent]
         middles = [point.y_mm for point in recent]
-        return max(max(xs) - min(xs), min(max(rims) - min(rims), max(middles) - min(middles)))
+        along = max(middles) - min(middles)
+        return max(max(xs) - min(xs), min(along, max(rims) - min(rims)) if by_rim else along)
 
     def rested(self, t_s: float, rest_s: float, rest_mm: float) -> bool:
         """Return whether it stayed within `rest_mm` for `rest_s` and was seen often enough in that time."""
@@ -273,11 +283,17 @@ class TrackedSphere:
         if self._lain:
             if abs(self.last.radius_mm - self._still.radius_mm) > LIT_OTHERWISE * left:
                 return False  # light or a shadow has changed one side of it, or has merged it with another blob
+            if abs(self.last.x_mm - self._still.x_mm) > LEFT_ASIDE * left:
+                return False
             return left > LEFT_MM and moved_free > min(LEFT_FREELY_MM, left / 4) and self.last.free
         above = [point for point in self.points if point.y_mm > self.last.y_mm + FRESH_MM]
         if not above or abs(above[-1].x_mm - self.last.x_mm) > FRESH_ASIDE * (above[-1].y_mm - self.last.y_mm):
             return False
         return moved_free > FRESH_FREELY_MM and self.last.y_mm > FRESH_Y_MM
+
+    def lies_where_it_lay(self) -> bool:
+        """Whether it is where it began to roll. No ball rolls back uphill: then light moved over it."""
+        return self._lain and self._still.y_mm - self.last.y_mm < SHIFT_MM
 
     def left_s(self) -> float:
         """Return the second at which it left its resting place."""
