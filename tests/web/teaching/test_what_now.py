@@ -135,9 +135,9 @@ def test_a_phone_that_sleeps_is_told_of_when_everybody_waits_for_it(pages: Pages
     before = renderer.connected
     try:
         renderer.connected = lambda: frozenset({seat})
-        assert "sleeps" not in said(pages, snapshot, wall)
+        assert "asleep" not in said(pages, snapshot, wall)
         renderer.connected = frozenset
-        assert "sleeps" in said(pages, snapshot, wall)
+        assert "asleep" in said(pages, snapshot, wall)
         assert snapshot.setup.players[seat].name in said(pages, snapshot, wall)
     finally:
         renderer.connected = before
