@@ -92,7 +92,7 @@ def test_every_screen_says_so_when_a_phone_that_is_waited_for_falls_asleep_and_w
     stand.table.step()
     assert stand.table.snapshot().quiet
     with followed(stand, Viewer("wall", None, "en")) as sent:
-        until(sent, "now", "the phone sleeps", True)
+        until(sent, "now", "phone is asleep", True)
         with followed(stand, Viewer("seat", turn, "en")):
-            until(sent, "now", "the phone sleeps", False)
-        until(sent, "now", "the phone sleeps", True)
+            until(sent, "now", "phone is asleep", False)
+        until(sent, "now", "phone is asleep", True)
