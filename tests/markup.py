@@ -15,6 +15,7 @@ _REGION = '<section class="region '
 _ID = re.compile(r"""\sid="([^"]*)\"""")
 _SAID = re.compile(r"""\s(?:aria-label|title|alt|data-sure|data-none|data-some|data-look-first)="([^"]*)\"""")
 _REFERS = re.compile(r"""\s(?:for|aria-labelledby|aria-describedby|aria-controls)="([^"]*)\"""")
+_STYLE_SHEET = re.compile(r"<link[^>]*rel=\"?stylesheet|<style")
 _VOID = frozenset({"meta", "link", "input", "img", "br", "hr"})
 _ENDS_A_PARAGRAPH = frozenset(
     {"p", "div", "ul", "ol", "dl", "table", "form", "section", "article", "aside", "header", "footer", "nav", "main"}
@@ -38,6 +39,8 @@ def faults(html: str, game: str) -> list[str]:
     found += [
         f"no {name} to refer to" for refers in _REFERS.findall(html) for name in refers.split() if name not in ids
     ]
+    if _STYLE_SHEET.search(html.partition("<body")[2]):
+        found.append("a style sheet in the body: what comes with it stands unstyled until it is loaded")
     return found + [fault for piece in _pieces(html) for fault in _faults_within(piece, game)]
 
 

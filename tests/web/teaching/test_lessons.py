@@ -13,6 +13,7 @@ import pytest
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.game_words import words_of
 from appliance.words import LANGUAGES, words
+from tests.markup import faults
 from tests.moments import moments_of
 from tests.pages import Pages
 from tests.web.stand import Stand
@@ -61,6 +62,15 @@ def test_the_first_lesson_says_how_this_game_is_won(stand: Stand, goal: str, eno
     explain(stand.kiosk(), 0)
     for page in ("/kiosk", "/"):
         assert enough in lesson(stand.kiosk().get(page).data)
+
+
+def test_a_lesson_that_comes_later_needs_no_style_sheet_of_its_own(stand: Stand) -> None:
+    stand.open(2)
+    explain(stand.kiosk(), 0)
+    for page in (stand.kiosk().get("/kiosk").data, stand.kiosk().get("/").data, stand.phone(0).get("/seat/0").data):
+        assert lesson(page)
+        assert faults(page.decode(), "smugglers") == []
+        assert b"/static/teaching.css" in page.partition(b"<body")[0]
 
 
 def test_it_is_skipped_with_one_tap_and_asked_for_at_the_table_too(stand: Stand) -> None:
