@@ -21,7 +21,7 @@ from web.errors import Refused
 from web.evening.kept import EveningStore
 from web.evening.kept_rolls import KeptRolls
 from web.evening.played_here import PlayedHere
-from web.evening.tonight import called
+from web.evening.tonight import CalledUp
 from web.live import Live
 from web.owner import Owner
 from web.phones import Phones, Seat
@@ -84,6 +84,7 @@ class Web:
         self.evening = EveningStore(site.evening_file)
         self.evening.fit(table.snapshot().journal_seq)
         self.played_here = PlayedHere(table, self.evening)
+        self.called_up = CalledUp(self.evening, self.played_here, lambda: self.live.refresh())
         self.live_picture = live_picture
         self.replays = None if rolls is None else rolls.replays
         self.seat_control = seat_control
@@ -98,7 +99,7 @@ class Web:
         )
         self.renderer.without_erased = self.evening.without_erased
         self.renderer.tonight = lambda: self.evening.kept.night is not None
-        self.renderer.called_up = lambda: called(self.evening, self.played_here)
+        self.renderer.called_up = self.called_up.of
         self.renderer.keeping = self.kept_rolls.now
         self.renderer.plays = None if seat_control is None else seat_control.read
         self.live = Live(

@@ -105,8 +105,8 @@ class PageRenderer:
         """Returns whether a league night is on."""
         self.keeping: Callable[[], Keeping] = Keeping
         """Returns which rolls are kept, and which somebody has asked to keep."""
-        self.called_up: Callable[[], tuple[str, ...]] = lambda: ()
-        """Returns the guests who play the next game of the night."""
+        self.called_up: Callable[[int], tuple[str, ...]] = lambda newest: ()
+        """Returns the guests who play the next game of the night, by the journal's newest entry; it must not wait."""
         self._templates: dict[tuple[str, Kind, str], jinja2.Template] = {}
         self._drawn: dict[tuple[str, str], _Drawing] = {}
 
@@ -240,7 +240,7 @@ class PageRenderer:
             called = say("guests.somebody")
             lately = [(past, self.without_erased(past.setup, past.game, called)) for past in snapshot.lately]
             told = [(past, speech_of(setup, viewer.language)) for past, setup in lately]
-            return values | {"lately": told, "called_up": self.called_up()}
+            return values | {"lately": told, "called_up": self.called_up(snapshot.journal_seq)}
         rules = rules_of(snapshot.game)
         view, state = rules.view(snapshot.state, viewer.seat), snapshot.state
         pages = pages_of(snapshot.game)

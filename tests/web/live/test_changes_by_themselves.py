@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 
+from appliance.snapshot import Accepted
 from appliance.table.open_game import QUIET_S
 from hardware.clock import ManualClock
 from tests.patience import GIVEN_UP_S
 from tests.web.doors.test_phones import opened
-from tests.web.stand import ADDRESS, Stand
+from tests.web.stand import ADDRESS, NAMES, Stand
+from web.evening.played_here import PlayedHere
 from web.phones import ASKED_FOR_S
 from web.viewer import Viewer
 
@@ -96,3 +98,30 @@ def test_every_screen_says_so_when_a_phone_that_is_waited_for_falls_asleep_and_w
         with followed(stand, Viewer("seat", turn, "en")):
             until(sent, "now", "phone is asleep", False)
         until(sent, "now", "phone is asleep", True)
+
+
+def test_screens_are_told_of_the_end_of_a_game_before_the_disk_has_said_who_plays_next(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kiosk = stand.kiosk()
+    kiosk.environ_base["HTTP_ORIGIN"] = "http://localhost"
+    for what, fields in (("begin", {"game": "smugglers", "size": "2"}), *(("come", {"name": n}) for n in NAMES[:2])):
+        assert kiosk.post(f"/night/{what}", data=fields).status_code == 302
+    assert kiosk.post("/night/play", data={"after": "2"}).status_code == 302
+    answers = threading.Event()
+    results = PlayedHere.results
+
+    def slow(played: PlayedHere) -> Any:
+        assert answers.wait(GIVEN_UP_S)
+        return results(played)
+
+    monkeypatch.setattr(PlayedHere, "results", slow)
+    wall = Viewer("wall", None, "en")
+    with followed(stand, wall) as sent:
+        assert "scene" in sent.get(timeout=GIVEN_UP_S)
+        assert isinstance(stand.table.close_game("put away"), Accepted)
+        assert sent.get(timeout=GIVEN_UP_S) == {}, "another page"
+    with followed(stand, wall) as sent:
+        assert "called-up" not in sent.get(timeout=GIVEN_UP_S)["lobby"]
+        answers.set()
+        until(sent, "lobby", "called-up", True)

@@ -53,11 +53,12 @@ def blueprint(web: Web) -> Blueprint:
         stored(lambda: kept.happened(event, len(on.events)))
 
     def stored(store: Callable[[], object]) -> None:
-        """Store a change and refresh every screen."""
+        """Store a change, read who plays next, and refresh every screen."""
         try:
             store()
         except OSError as error:
             raise Refused(507, "not_saved") from error
+        web.called_up.read(web.table.snapshot().journal_seq)
         web.live.refresh()
 
     @bp.get("")
