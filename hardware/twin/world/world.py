@@ -97,10 +97,8 @@ class World(Tabletop):
     def seat(self, colours: tuple[PuttyColour, ...]) -> None:
         """Replace the players: putty colours by seat. Spheres, gems and the die are removed from the table."""
         self.colours = colours
-        for number, sphere in self.spheres.items():
-            sphere.place = "off"
-            for name in self._broken:
-                self._block(name, number, False)
+        for number in self.spheres:
+            self._take_up(number)
         self.spheres = {}
         self.stones = ()
         self._die = None
@@ -137,7 +135,8 @@ class World(Tabletop):
             (1.42, (x, y + radius - 8.0, tip[2])),
         )
         yield 0.5
-        sphere.place, sphere.centre_mm, sphere.roll = "start", centre, None
+        self._take_up(seat)
+        sphere.place, sphere.centre_mm = "start", centre
         yield 0.8
         path = roll(
             self.rig,
@@ -167,10 +166,15 @@ class World(Tabletop):
         x, y, z = sphere.centre_mm
         self._reach((0.45, (x, y, z + FINGER_CLEARANCE_MM)), (0.7, (x, y, z + FINGER_CLEARANCE_MM)))
         yield 0.6
+        self._take_up(seat)
+        yield 0.45
+
+    def _take_up(self, seat: int) -> None:
+        """Take a sphere from where it lies. It no longer breaks a beam."""
+        sphere = self.spheres[seat]
         sphere.place, sphere.roll = "off", None
         for name in self._broken:
             self._block(name, seat, False)
-        yield 0.45
 
     def put_on_pan(self, seat: int) -> HandAction:
         """Put a sphere on the pan. The load oscillates for a moment."""
@@ -188,6 +192,7 @@ class World(Tabletop):
         tip = (x, y, z + FINGER_CLEARANCE_MM)
         self._reach((0.45, tip), (0.8, tip))
         yield 0.5
+        self._take_up(seat)
         sphere.place, sphere.centre_mm = "pan", (x, y, z)
         self._press_g = self._rng.uniform(2.0, 12.0)
         self._load()

@@ -102,6 +102,18 @@ def test_the_pan_swings_and_settles_at_the_true_mass():
     assert one.load_g(one.now_s) == pytest.approx(0.0, abs=1e-6)
 
 
+@pytest.mark.parametrize("diameter_mm", [24.0, 28.5])
+def test_a_sphere_that_rolled_lies_on_the_pan_once_it_is_put_there(diameter_mm):
+    edges = []
+    one = world(on_beam=lambda name, broken, t_s: edges.append((name, broken)))
+    one.sculpt(0, diameter_mm, ("sweet",))
+    run(one, one.start_roll(0, 4))
+    run(one, one.put_on_pan(0))
+    (ball,) = one.scene().balls
+    assert ball.centre_mm[:2] == pytest.approx(RIG.pan_centre_mm, abs=15.0)
+    assert edges[-1][1] is False, "a sphere taken from the hole no longer breaks the beam"
+
+
 def test_the_load_remembers_what_was_a_moment_ago():
     changes = ((0.0, 0.0), (5.0, 20.0), (9.0, 0.0))
     assert force_g(changes, 4.9) == 0.0
