@@ -211,12 +211,9 @@ class UsbCamera:
                 self._controls.set(control, value)
 
     def _brighten(self, image: Image) -> None:
-        """Continue the search for the gain. End the search when a sphere may roll."""
+        """Continue the search for the gain. While a sphere may roll, hold the gain before it; then begin it again."""
         assert self._search is not None
-        if self._locked:
-            self._search = None
-            return
-        gain = self._search.next(_level(image))
+        gain = self._search.start_over() if self._locked else self._search.next(_level(image))
         if gain is not None:
             self._held["gain"] = gain
             self._controls.set("gain", gain)
@@ -243,13 +240,23 @@ class UsbCamera:
 
 
 class _GainSearch:
-    """Searches, by bisection, for the gain that restores the metered brightness."""
+    """Searches, by bisection, for the gain that restores the metered brightness.
+
+    :param range_: from the gain before the search to the highest.
+    """
 
     def __init__(self, wanted_level: float, range_: Range) -> None:
-        self._wanted_level = wanted_level
+        self._wanted_level, self._range = wanted_level, range_
         self._low, self._high = range_.low, range_.high
         self._frames = self._steps = 0
         self.done = self.too_dark = False
+
+    def start_over(self) -> int | None:
+        """Begin again with the next frame. Return the gain before the search if another one is set, else None."""
+        gain = self._range.low if self._steps else None
+        self._low, self._high = self._range.low, self._range.high
+        self._frames = self._steps = 0
+        return gain
 
     def next(self, level: float) -> int | None:
         """Process the level of a frame; return the gain to set now, or None."""

@@ -181,13 +181,18 @@ def test_light_is_followed_between_rolls_and_never_during_one() -> None:
     assert desk.values["exposure_auto"] == EXPOSURE_MANUAL
 
 
-def test_the_gain_stays_when_a_sphere_may_roll_while_it_is_sought() -> None:
+def test_the_gain_is_as_before_the_search_while_a_sphere_may_roll_and_is_sought_again_afterwards() -> None:
     desk = Desk(lens_position=40.0)
-    desk.frames(1.8)
-    told = list(desk.capture.controls.sets)
-    assert ("exposure_time", 100) in told
+    metered = desk.frames(0.9)[-1]
+    desk.frames(0.9)
+    assert desk.values["exposure_time"] == 100
+    assert desk.values["gain"] > 0, "it is being sought"
+    told = len(desk.capture.controls.sets)
     desk.frames(5, rolling=True)
-    assert desk.capture.controls.sets == told
+    assert desk.capture.controls.sets[told:] == [("gain", 0)], "back at once, and then held"
+    after = desk.frames(4)[-1]
+    assert desk.values["gain"] > 0
+    assert after.image.mean() == pytest.approx(metered.image.mean(), rel=0.05)
 
 
 @pytest.mark.parametrize(
