@@ -10,6 +10,8 @@ const BACK_MS = 15000; // how long a tap waits for the connection to come back
 // that the table is busy (503), keeps its id when it is tapped again, until the next update of the page.
 const unanswered = new Map();
 document.addEventListener("settled", () => unanswered.clear());
+let running = 0; // how many taps wait for their answers
+document.addEventListener("lost", () => running && waiting());
 // Returns the table's answer; null if the tap was refused or not sent, undefined if there was no answer.
 export async function send(method, url, payload) {
   if (body.classList.contains("offline")) {
@@ -18,12 +20,12 @@ export async function send(method, url, payload) {
   }
   const tapped = JSON.stringify([method, url, { ...payload, id: null }]);
   if (unanswered.has(tapped)) payload.id = unanswered.get(tapped);
-  document.addEventListener("lost", waiting);
+  running += 1;
   let answer = await asked(method, url, payload);
   if (!answer && payload.id && data.kind && (await heardAgain())) answer = await asked(method, url, payload);
-  document.removeEventListener("lost", waiting);
+  running -= 1;
   const sign = document.getElementById("toast");
-  if (answer && sign.textContent.trim() === data.onItsWay) sign.hidden = true;
+  if (answer && !running && sign.textContent.trim() === data.onItsWay) sign.hidden = true;
   if (payload.id && (!answer || answer.status === 503)) unanswered.set(tapped, payload.id);
   else unanswered.delete(tapped);
   if (!answer) {

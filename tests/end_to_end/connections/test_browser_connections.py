@@ -196,6 +196,26 @@ def test_a_tap_that_got_no_answer_keeps_its_id_when_it_is_tapped_again(served: S
     served.complaints.clear()
 
 
+def test_a_tap_that_still_waits_is_told_of_a_lost_network_after_another_one_was_answered(served: Served) -> None:
+    served.stand.open(2)
+    served.stand.do(do="roll", seat=0, value=3)
+    phone = served.join(0)
+    headline(phone, "knead one sphere")
+    waits: list[Any] = []
+    phone.route("**/api/v1/actions", lambda route: waits.append(route))
+    with phone.expect_request("**/api/v1/actions"):
+        tap(phone, "[data-hide=sweet]")
+    with phone.expect_response("**/lessons"):
+        tap(phone, "[data-api$='/lessons']")
+    phone.locator(".lesson").wait_for()
+    lose_the_network(served, phone)
+    phone.locator("#toast:not([hidden])", has_text="Your tap is being sent").wait_for()
+    phone.context.set_offline(False)
+    waits[0].continue_()
+    phone.locator(".note", has_text="Sealed.").wait_for()
+    served.complaints.clear()
+
+
 def test_a_seal_that_got_no_answer_can_still_be_proven(served: Served) -> None:
     served.stand.open(2)
     served.stand.do(do="roll", seat=0, value=3)
