@@ -36,6 +36,14 @@ export async function send(method, url, payload) {
   // What the table was too busy to answer it may still do.
   return answer.ok ? answer.said : answer.status === 503 ? undefined : null;
 }
+// Asks what became of a request that got no answer. Its id makes it count once. Returns true if the table took it,
+// false if it refused it, undefined while there is no answer.
+export async function wasTaken(method, url, payload) {
+  const answer = await asked(method, url, payload);
+  if (answer && answer.status !== 503) return answer.ok;
+  toast(data.noAnswer || "");
+  return undefined;
+}
 // Says that a running request is kept while the connection is lost.
 export function waiting() {
   if (body.classList.contains("offline")) toast(data.onItsWay || "");

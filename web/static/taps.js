@@ -6,7 +6,8 @@ import { send, waiting } from "/static/send.js";
 const body = document.body;
 
 const busy = new Set();
-async function once(key, work) {
+// Runs `work`, unless work of the same key runs or the page has just changed: then the result is null.
+export async function once(key, work) {
   if (busy.has(key)) waiting();
   if (busy.has(key) || body.classList.contains("fresh")) return null;
   busy.add(key);

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.end_to_end.party import held
 from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, headline, needs_browser, tap
 from tests.patience import GIVEN_UP_MS
 from tests.web.rounds import opening
@@ -213,51 +212,6 @@ def test_a_tap_that_still_waits_is_told_of_a_lost_network_after_another_one_was_
     phone.context.set_offline(False)
     waits[0].continue_()
     phone.locator(".note", has_text="Sealed.").wait_for()
-    served.complaints.clear()
-
-
-def test_a_seal_that_got_no_answer_can_still_be_proven(served: Served) -> None:
-    served.stand.open(2)
-    served.stand.do(do="roll", seat=0, value=3)
-    phone = served.join(0)
-    headline(phone, "knead one sphere")
-    phone.clock.install()
-    sent: list[str] = []
-
-    def lose_the_answers(route: Any) -> None:
-        if not sent:
-            route.fetch()
-        sent.append(route.request.post_data)
-
-    phone.route("**/api/v1/actions", lose_the_answers)
-    with phone.expect_request("**/api/v1/actions"):
-        tap(phone, "[data-hide=sweet]")
-    phone.locator(".note", has_text="Sealed.").wait_for()
-    with phone.expect_request("**/api/v1/actions"):
-        phone.clock.fast_forward(6_000)
-    phone.clock.fast_forward(6_000)
-    phone.locator("#toast", has_text="does not answer").wait_for()
-    with held(phone, "[data-look]"):
-        phone.locator(".reminder .told").get_by_text("sweet").wait_for()
-    served.complaints.clear()
-
-
-def test_a_seal_that_the_table_was_too_busy_to_answer_can_still_be_proven(served: Served) -> None:
-    served.stand.open(2)
-    served.stand.do(do="roll", seat=0, value=3)
-    phone = served.join(0)
-    headline(phone, "knead one sphere")
-
-    def do_it_later(route: Any) -> None:
-        route.fetch()
-        route.fulfill(status=503, json={"code": "table_busy", "message": "The table is busy.", "rule": ""})
-
-    phone.route("**/api/v1/actions", do_it_later)
-    tap(phone, "[data-hide=sweet]")
-    phone.locator(".note", has_text="Sealed.").wait_for()
-    phone.locator("#toast", has_text="The table is busy.").wait_for()
-    with held(phone, "[data-look]"):
-        phone.locator(".reminder .told").get_by_text("sweet").wait_for()
     served.complaints.clear()
 
 
