@@ -15,7 +15,7 @@ from tests.web.evening.test_afterwards import own, show_finished
 from tests.web.evening.test_last_evening import play
 from tests.web.evening.test_league import WON_BY_SECOND
 from tests.web.evening.test_league_night import Screen, begun
-from tests.web.host.test_calibration import CalibrationScreen
+from tests.web.host.calibration_screen import CalibrationScreen
 from tests.web.host.test_self_test_page import Checked
 from tests.web.host.test_upkeep import Kept
 from tests.web.hub.conftest import StandingHub

@@ -14,6 +14,7 @@ import pytest
 from appliance.guided_calibration.kiosk_dialogue import CalibrationState
 from appliance.guided_calibration.session import CalibrationPaths
 from hardware.clock import MonotonicClock
+from tests.end_to_end.connections.conftest import AtTheDoor
 from tests.end_to_end.known_hands import prohis_hand
 from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, needs_browser, tap
 from tests.end_to_end.show.test_show_in_browser import to_the_track
@@ -129,13 +130,8 @@ def test_a_list_of_seats_that_did_not_come_is_asked_for_again(served: Served) ->
     served.complaints.clear()
 
 
-def test_a_second_phone_gets_its_yes_after_an_answer_that_never_came(served: Served) -> None:
-    served.stand.open(2)
-    served.join(1)
-    kiosk = served.page("/kiosk", KIOSK)
-    phone = served.page("/seats", PHONE)
-    phone.locator("#place-1 button", has_text="Play on this phone, too").tap()
-    phone.locator("main", has_text="has to say yes").wait_for()
+def test_a_second_phone_gets_its_yes_after_an_answer_that_never_came(at_the_door: AtTheDoor) -> None:
+    _, kiosk, phone = at_the_door
     phone.clock.install()
     phone.reload()
     with phone.expect_request("**/asked"):

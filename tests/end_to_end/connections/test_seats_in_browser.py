@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, PHONE, WALL, Served, headline, needs_browser, tap
+from tests.end_to_end.connections.conftest import AtTheDoor
+from tests.end_to_end.served import CUT_OFF, OVERFLOW, PHONE, WALL, Served, headline, needs_browser, tap
 
 pytestmark = needs_browser
 
@@ -77,13 +78,8 @@ def test_a_phone_still_gets_to_the_wall_and_a_wide_screen_stays_there(served: Se
     headline(phone, "Ann würfelt")
 
 
-def test_a_second_phone_is_let_in_by_a_tap_on_the_touchscreen(served: Served) -> None:
-    served.stand.open(2)
-    first = served.join(1)
-    kiosk = served.page("/kiosk", KIOSK)
-    phone = served.page("/seats", PHONE)
-    phone.locator("#place-1 button", has_text="Play on this phone, too").tap()
-    phone.locator("main", has_text="has to say yes").wait_for()
+def test_a_second_phone_is_let_in_by_a_tap_on_the_touchscreen(served: Served, at_the_door: AtTheDoor) -> None:
+    first, kiosk, phone = at_the_door
     assert phone.evaluate(OVERFLOW)[0] <= 0
     for screen in (first, kiosk):
         screen.locator(".door", has_text="A second phone asks to play").wait_for()
@@ -96,13 +92,8 @@ def test_a_second_phone_is_let_in_by_a_tap_on_the_touchscreen(served: Served) ->
     assert served.complaints == []
 
 
-def test_a_second_phone_that_loses_the_network_while_it_waits_still_gets_its_yes(served: Served) -> None:
-    served.stand.open(2)
-    served.join(1)
-    kiosk = served.page("/kiosk", KIOSK)
-    phone = served.page("/seats", PHONE)
-    phone.locator("#place-1 button", has_text="Play on this phone, too").tap()
-    phone.locator("main", has_text="has to say yes").wait_for()
+def test_a_second_phone_that_loses_the_network_while_it_waits_still_gets_its_yes(at_the_door: AtTheDoor) -> None:
+    _, kiosk, phone = at_the_door
     with phone.expect_event("requestfailed"):
         phone.context.set_offline(True)
     assert phone.locator("main", has_text="has to say yes").is_visible()

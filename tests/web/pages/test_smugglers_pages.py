@@ -1,41 +1,21 @@
-"""What Smugglers' pages say: to whom, of whom, by which rule, and which senses are there."""
+"""What Smugglers' pages say: to whom, of whom and by which rule."""
 
 from __future__ import annotations
 
-import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from appliance.games.smugglers import pages
-from appliance.games.smugglers.rules.options import RANGES
-from hardware.readings import DeviceHealth
-from tests.web.pages.test_robots_seats import RobotStand
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import NAMES, Stand
-from web.app import create_app
 
 PASSED = [*opening({}), *({"do": "attempt", "seat": seat, "outcome": "passed"} for seat in range(3))]
 BAND = {"do": "weigh", "mass_g": 20.0}
 
 
-def sense(stand: Stand, **status: Any) -> None:
-    for device, said in status.items():
-        stand.table.sense(DeviceHealth(t_s=0.0, device=device, status=said, code=f"{device}_{said}"))
-    stand.table.step()
-
-
 def text_of(page: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
-
-
-def on_real_table(stand: Stand) -> Any:
-    return create_app(stand.table, settings=stand.site, clock=stand.clock, hardware_name="pi").test_client()
-
-
-# -- whom a page speaks to
 
 
 def story_of_a_round() -> list[dict[str, Any]]:
@@ -90,9 +70,6 @@ def test_a_refusal_speaks_to_who_tapped(stand: Stand) -> None:
     assert answer.get_json()["message"] == "Not now: you have to roll the die."
 
 
-# -- ties
-
-
 @pytest.mark.parametrize("thrown", [0, 1])
 def test_a_tie_names_all_who_are_equal_on_every_screen(stand: Stand, thrown: int) -> None:
     stand.open(3)
@@ -103,9 +80,6 @@ def test_a_tie_names_all_who_are_equal_on_every_screen(stand: Stand, thrown: int
         assert "Equally heavy: Ann, Ben." in stand.kiosk().get(path).text
     assert "Equally heavy: you, Ben." in stand.phone(0).get("/seat/0").text
     assert "Equally heavy: Ann, Ben." in stand.phone(2).get("/seat/2").text
-
-
-# -- how it ended
 
 
 @pytest.mark.parametrize(("goal", "rule"), [("full", "SM-95"), ("short", "SM-98")])
@@ -128,9 +102,6 @@ def test_the_panel_names_the_one_rule_that_ended_the_game(stand: Stand, goal: st
     assert late.get_json()["rule"] == rule
 
 
-# -- the start player's marker
-
-
 def test_who_starts_is_marked_by_nothing_that_can_be_read_as_a_die(stand: Stand) -> None:
     stand.open(2)
     stand.do(do="roll", seat=0, value=3)
@@ -138,109 +109,6 @@ def test_who_starts_is_marked_by_nothing_that_can_be_read_as_a_die(stand: Stand)
         players = stand.kiosk().get(path).text.partition('id="region-players"')[2]
         assert "pips" not in players
         assert players.count("Starting player") >= 1
-
-
-# -- which senses are there
-
-
-@pytest.mark.parametrize(
-    ("status", "said"),
-    [
-        ({}, "By hand: no sensors"),
-        ({"camera": "absent", "beams": "faulty", "scale": "absent"}, "By hand: no sensors"),
-        ({"camera": "ok", "beams": "ok", "scale": "absent"}, "Camera and beams live, no scale"),
-        ({"scale": "ok"}, "Scale live, no camera, no beams"),
-        ({"camera": "ok", "beams": "ok", "scale": "ok"}, "Live sensors"),
-    ],
-)
-def test_every_page_tells_which_senses_are_there(stand: Stand, status: dict[str, str], said: str) -> None:
-    sense(stand, **status)
-    client = on_real_table(stand)
-    lobby = [text_of(client.get(path).text) for path in ("/", "/kiosk")]
-    stand.open(2)
-    pages_of_game = [text_of(client.get(path).text) for path in ("/", "/kiosk")]
-    for page in (*lobby, *pages_of_game):
-        assert said in page
-        assert said == "Live sensors" or "Live sensors" not in page
-
-
-@pytest.mark.parametrize("camera", ["ok", "absent"])
-def test_practice_promises_only_what_a_sensor_can_tell(stand: Stand, camera: str) -> None:
-    sense(stand, camera=camera, beams="absent")
-    kiosk = stand.kiosk()
-    kiosk.put("/api/v1/practice", json={"on": True})
-    lobby = text_of(kiosk.get("/kiosk").text)
-    stand.open(2)
-    kiosk.put("/api/v1/practice", json={"on": True})
-    for page in (lobby, text_of(kiosk.get("/").text), text_of(kiosk.get("/kiosk").text)):
-        assert ("passed or stuck" in page) == (camera == "ok")
-        assert ("No sensor sees the track" in page) == (camera != "ok")
-
-
-# -- without a scale
-
-
-@pytest.mark.parametrize("seat", range(3))
-def test_without_a_scale_phones_say_who_ranks_and_it_is_nobodys_turn(stand: Stand, seat: int) -> None:
-    sense(stand, scale="absent")
-    stand.open(3)
-    stand.play(*PASSED)
-    page = text_of(stand.phone(seat).get(f"/seat/{seat}").text)
-    assert "The touchscreen ranks the spheres" in page
-    assert "Your turn" not in page
-    assert "scale:" not in page.lower().replace("no scale", "")
-
-
-def ranks(page: str) -> list[str]:
-    sent = [json.loads(one) for one in re.findall(r"data-send='(\{[^']*\})'", page)]
-    return [one["name"] for one in sent if str(one.get("name", "")).startswith("rank.")]
-
-
-def press(stand: Stand, name: str) -> None:
-    answer = stand.kiosk().post("/api/v1/commands", json={"id": f"press-{name}", "name": name})
-    assert answer.status_code == 200, answer.text
-    stand.table.step()
-
-
-def test_the_touchscreen_asks_only_for_the_armchairs(stand: Stand) -> None:
-    sense(stand, scale="absent")
-    stand.open(3)
-    stand.play(*PASSED)
-    assert ranks(stand.kiosk().get("/kiosk").text) == ["rank.0", "rank.1", "rank.2"]
-    press(stand, "rank.1")
-    page = stand.kiosk().get("/kiosk").text
-    assert ranks(page) == ["rank.0", "rank.2", "rank.0.2"]
-    assert "Both are equally heavy" in page
-    press(stand, "rank.2")
-    chairs = [(player.room, player.place) for player in stand.table.snapshot().state.players]
-    assert chairs == [("junk", None), ("office", 1), ("office", 2)]
-
-
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_what_is_compared_on_a_balance_is_never_called_to_the_scale(stand: Stand, language: str) -> None:
-    sense(stand, scale="absent")
-    stand.open(3)
-    stand.play(*PASSED)
-    client = stand.kiosk()
-    client.set_cookie("language", language)
-    for path in ("/", "/kiosk"):
-        page = text_of(client.get(path).text)
-        assert "To the scale" not in page
-        assert "Auf die Waage" not in page
-
-
-@pytest.mark.parametrize(("seat", "said"), [(0, "You turn the hourglass"), (1, "Ann turns the hourglass")])
-def test_phones_say_who_turns_the_hourglass_and_where(stand: Stand, seat: int, said: str) -> None:
-    stand.open(2)
-    stand.do(do="roll", seat=0, value=3)
-    phone = stand.phone(seat)
-    assert f"{said}: with a tap on the touchscreen." in phone.get(f"/seat/{seat}").text
-    stand.kiosk().post("/api/v1/commands", json={"id": "turn", "name": "turn_hourglass"})
-    assert "turns the hourglass" not in phone.get(f"/seat/{seat}").text
-    assert "You turn the hourglass" not in phone.get(f"/seat/{seat}").text
-
-
-# -- opening a sphere
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -257,50 +125,6 @@ def test_nothing_inside_is_a_step_of_its_own_and_asks_twice(stand: Stand, langua
     assert empty is not None
     assert "data-sure=" in empty.group(0)
     assert "confirm" not in empty.group(0)
-
-
-# -- house rules
-
-
-def test_every_house_rule_that_is_offered_can_be_played() -> None:
-    for option, values in pages.HOUSE_RULES.items():
-        assert getattr(pages.STANDARD, option) in values
-        if option in RANGES:
-            least, most = RANGES[option]
-            assert all(least <= value <= most for value in values)
-
-
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_the_set_up_page_offers_every_house_rule(stand: Stand, language: str) -> None:
-    kiosk = stand.kiosk()
-    kiosk.set_cookie("language", language)
-    page = kiosk.get("/kiosk/setup/smugglers").text
-    for option, values in pages.HOUSE_RULES.items():
-        offered = re.findall(rf'data-option="{option}"[^>]* value="([^"]+)"( checked)?', page)
-        assert [value for value, _ in offered] == [str(value) for value in values]
-        assert [value for value, chosen in offered if chosen] == [
-            str(values[values.index(getattr(pages.STANDARD, option))])
-        ]
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"tie_band_g": 11}, "“equally heavy up to a difference of so many grams” must be from 0 to 10"),
-        ({"pass_limit_s": 2}, "must be from 3 to 10"),
-        ({"illegal_sack": "piece"}, "With four players no piece is left in the box"),
-    ],
-)
-def test_a_house_rule_that_cannot_be_played_is_refused_with_a_sentence(
-    stand: Stand, options: dict[str, Any], said: str
-) -> None:
-    players = [
-        {"name": name, "putty": putty} for name, putty in zip(NAMES, ("yellow", "pink", "green", "orange"), strict=True)
-    ]
-    body = {"id": "house", "game": "smugglers", "players": players, "options": options}
-    answer = stand.kiosk().post("/api/v1/games?game=smugglers", json=body)
-    assert answer.status_code == 409
-    assert said in answer.get_json()["message"]
 
 
 def test_the_verdicts_are_explained_where_they_are_chosen_and_in_the_rules(stand: Stand) -> None:
@@ -354,55 +178,3 @@ def test_the_phone_of_somebody_who_left_says_so(stand: Stand) -> None:
     stand.do(do="leave", seat=2)
     assert "You have left the game." in phone.get("/seat/2").text
     assert "You have left the game." not in stand.phone(1).get("/seat/1").text
-
-
-# -- the demo
-
-
-def test_a_person_at_the_simulated_table_may_have_the_sphere_rolled(tmp_path: Path) -> None:
-    lent: list[int] = []
-    stand = RobotStand(tmp_path)
-    stand.app.extensions["smugglers"].seat_control.lend_hands = lent.append
-    stand.open(2)
-    stand.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})
-    roll_it = "Roll the simulated sphere"
-    assert roll_it not in stand.kiosk().get("/kiosk").text, "a robot rolls by itself"
-    phone = stand.phone(0)
-    assert roll_it in phone.get("/seat/0").text
-    kiosk = stand.kiosk().get("/kiosk").text
-    assert roll_it in kiosk
-    assert "a tap decides" in kiosk
-    assert phone.post("/api/v1/seats/0/hands", json={"id": "roll-it"}).status_code == 200
-    assert phone.post("/api/v1/seats/1/hands", json={"id": "roll-it"}).status_code == 403
-    assert lent == [0]
-    stand.close()
-
-
-def test_a_real_table_rolls_nothing(stand: Stand) -> None:
-    stand.open(2)
-    stand.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})
-    phone = stand.phone(0)
-    assert "simulated sphere" not in phone.get("/seat/0").text
-    assert phone.post("/api/v1/seats/0/hands", json={"id": "roll-it"}).status_code == 404
-
-
-@pytest.mark.parametrize(
-    ("camera", "said"), [("ok", "A tap here decides, too."), ("absent", "tap (it )?here|Tap (it )?here|choose here")]
-)
-def test_the_touchscreen_says_that_any_sensor_may_be_a_tap(stand: Stand, camera: str, said: str) -> None:
-    sense(stand, camera=camera, scale="ok")
-    stand.open(4)
-    story = [*opening({}), *ranking({0: 20.0, 2: 30.0, 3: 10.0}), INSPECTIONS[0]]
-    sensed = {"roll", "attempt", "weigh", "open"}
-    met = set()
-    for action in story:
-        do = action["do"]
-        page = text_of(stand.kiosk().get("/kiosk").text)
-        if do in sensed - {"weigh"}:
-            assert re.search(said, page), action
-        elif do == "weigh":
-            assert "Compare them on a balance" in page
-        met.add(do)
-        stand.do(**action)
-    assert re.search(said, text_of(stand.kiosk().get("/kiosk").text))
-    assert met >= {"roll", "attempt", "weigh"}
