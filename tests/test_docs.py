@@ -105,6 +105,34 @@ def test_links_into_a_page_lead_to_a_heading_of_it(page: Path) -> None:
         assert name in anchors, f"{page.name}: {target}#{name}"
 
 
+def data_attributes(script: str) -> set[str]:
+    """Return the names of the `data-` attributes that a script reads or writes, without `data-`."""
+    kept_as = re.findall(r"const (\w+) = [\w.]+\.dataset;", script)
+    of = "|".join(["dataset", *(rf"(?<![\w.]){name}" for name in kept_as)])
+    taken = [
+        name
+        for names in re.findall(rf"const {{ ([^}}]+) }} = (?:[\w.]*\.)?(?:{of});", script)
+        for name in names.split(", ")
+    ]
+    camel = {
+        *(name.split(":")[0] for name in taken),
+        *re.findall(rf"(?:{of})\??\.(\w+)", script),
+        *re.findall(rf'"(\w+)" in (?:[\w.]*\.)?(?:{of})\b', script),
+    }
+    dashed = {re.sub(r"[A-Z]", lambda big: "-" + big[0].lower(), name) for name in camel}
+    return dashed | set(re.findall(r"data-([a-z]+(?:-[a-z]+)*)", script))
+
+
+def test_the_attributes_that_scripts_read_are_those_of_the_tables() -> None:
+    page = (ROOT / "docs" / "web.md").read_text(encoding="utf-8").partition("## What scripts read from a page")[2]
+    scripts = [*(ROOT / "web/static").glob("*.js"), *(ROOT / "appliance/games").glob("*/pages/static/*.js")]
+    read = {name: path.name for path in scripts for name in data_attributes(path.read_text(encoding="utf-8"))}
+    assert len(read) > 100
+    told = set(re.findall(r"data-([a-z]+(?:-[a-z]+)*)", page))
+    assert {name: script for name, script in read.items() if name not in told} == {}
+    assert told - read.keys() == set()
+
+
 def test_every_line_of_the_threat_model_names_a_test_that_exists() -> None:
     lines = [line for line in (ROOT / "docs" / "security.md").read_text("utf-8").splitlines() if line.startswith("| ")]
     named = [re.search(r"`(tests/[\w/]+\.py)::(\w+)` \|$", line) for line in lines if "| test |" not in line]
