@@ -58,6 +58,10 @@ def by_picture(image: NDArray[np.uint8], rig: Rig, camera: CameraModel) -> Itera
 
     A picture with fewer than three markers, or with another aspect ratio than the camera file, is skipped: the camera's
     health reports that.
+
+    A picture through another lens looks like a moved marker, and no single picture tells them apart. The markers lie in
+    one plane: four of them give eight numbers, and the pose takes six. A moved marker explains the other two, and so do
+    a focal length and a distortion. The sentence therefore names both causes.
     """
     try:
         gaps_mm = corner_gaps_mm(image, rig, camera)

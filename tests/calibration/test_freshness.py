@@ -14,6 +14,7 @@ from appliance.devices.simulated_table import TWIN_SCALE
 from appliance.words import words
 from calibration.freshness import by_age, by_counts, by_picture
 from hardware.cameras.camera import Frame
+from hardware.cameras.camera_model import CameraView
 from hardware.rig import Rig
 from hardware.scale.load_cell import Sample
 from hardware.twin.drawing.renderer import Renderer
@@ -59,6 +60,17 @@ def test_a_marker_that_was_moved_is_named(number: int) -> None:
     (stale,) = by_picture(picture, rig, twin_camera())
     assert stale.code == "markers_moved"
     assert f"marker {number} lies 3." in words("en").say(f"check.{stale.code}", stale.values)
+
+
+@pytest.mark.parametrize("wider", [0.9, 1.05, 1.2])
+@pytest.mark.parametrize(("language", "command"), [("en", "smugglers calibrate camera first"), ("de", "zuerst")])
+def test_a_picture_through_another_lens_leads_to_the_lens_first(wider: float, language: str, command: str) -> None:
+    true = twin_view()
+    x, y = true.camera.focal_px
+    lens = msgspec.structs.replace(true.camera, focal_px=(x * wider, y * wider))
+    picture = Renderer(Rig(), CameraView(lens, true.pose)).picture(Scene(0.0))
+    (stale,) = by_picture(picture, Rig(), twin_camera())
+    assert command in words(language).say(f"check.{stale.code}", stale.values)
 
 
 def test_a_picture_of_something_else_says_nothing() -> None:
