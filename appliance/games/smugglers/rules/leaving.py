@@ -37,6 +37,7 @@ def _clear_place(builder: StepBuilder, seat: int) -> None:
         tokens=Tokens(),
         usable_bombs=0,
         spent_bombs=0,
+        won_bombs=0,
         room="left",
         place=None,
         attempts=0,

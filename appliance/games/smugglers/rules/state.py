@@ -62,6 +62,8 @@ class Smuggler(msgspec.Struct, frozen=True, kw_only=True):
     tokens: Tokens = Tokens()
     usable_bombs: int = 1
     spent_bombs: int = 0
+    won_bombs: int = 0
+    """Usable bombs that came to them in this round. They may be hidden from the next round on (SM-83)."""
     room: Room = "screen"
     place: int | None = None
     """The armchair, 1 or 2."""
@@ -72,6 +74,11 @@ class Smuggler(msgspec.Struct, frozen=True, kw_only=True):
     seal: str | None = None
     """Their commit of this round."""
     opened_seal: Sealed | None = None
+
+    @property
+    def hideable_bombs(self) -> int:
+        """Number of bombs that they could hide in this round (SM-23, SM-25)."""
+        return self.usable_bombs - self.won_bombs
 
 
 class Rolling(msgspec.Struct, frozen=True, tag="rolling"):

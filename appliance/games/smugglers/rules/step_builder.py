@@ -34,6 +34,11 @@ class StepBuilder(step_builder.StepBuilder[State, HappeningCode]):
         self.tell("token_stolen", rule, seat=seat, token=token, source=source)
         self._see_whether_won(seat)
 
+    def win_bomb(self, seat: int) -> None:
+        """Put a bomb behind the screen of `seat`. It is usable from the next round on (SM-83)."""
+        player = self.state.players[seat]
+        self.change_player(seat, usable_bombs=player.usable_bombs + 1, won_bombs=player.won_bombs + 1)
+
     def spend_bomb(self, seat: int, rule: str) -> None:
         """Mark a bomb of `seat` as spent: it lies in front of their screen (SM-4)."""
         player = self.state.players[seat]

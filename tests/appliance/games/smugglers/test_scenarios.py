@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
-from appliance.games.smugglers.rules.actions import Inspect, Leave
+import pytest
+
+from appliance.games.protocol import Action
+from appliance.games.smugglers.rules.actions import Attempt, Inspect, Leave, Open, Roll, Take, TimeUp, Weigh
 from appliance.games.smugglers.rules.rules import RULES
 from tests.appliance.games import recordings
 from tests.appliance.games.smugglers.board import board
@@ -93,3 +97,57 @@ def test_leave_is_refused_twice_and_after_the_end() -> None:
     assert RULES.outcome(over).reason == "abandoned"
     assert RULES.outcome(over).winners == ()
     assert RULES.apply(over, Leave(seat=2)).code == "game_over"
+
+
+def both_through(start: int) -> tuple[Action, ...]:
+    """Two play. Both are through, and seat 0 sits in armchair 1."""
+    return (
+        Roll(seat=start, value=1),
+        TimeUp(),
+        *(Attempt(seat=seat, outcome="passed") for seat in (start, 1 - start)),
+        Weigh(seat=0, mass_g=20.0),
+        Weigh(seat=1, mass_g=19.0),
+    )
+
+
+WINS_A_BOMB = (*both_through(1), Inspect(seat=0, target=1, guess="bomb"), Open(seat=1, found=("bomb",)))
+TAKES_A_BOMB = (
+    *both_through(1),
+    Inspect(seat=0, target=1, guess="sweet"),
+    Open(seat=1, found=()),
+    Take(seat=0, token="bomb", source="box"),
+)
+
+
+@pytest.mark.parametrize(
+    ("options", "wins"), [({}, WINS_A_BOMB), ({"illegal_sack": "piece"}, TAKES_A_BOMB)], ids=["SM-83", "SM-87"]
+)
+def test_sm83_a_bomb_that_was_won_is_usable_in_a_later_round_only(options: Any, wins: tuple[Action, ...]) -> None:
+    """Seat 0 has spent their bomb. What they hid before they won another is no bomb of theirs (SM-88, SM-89)."""
+    spends = (
+        *both_through(0),
+        Inspect(seat=0, target=1, guess="sweet"),
+        Open(seat=1, found=("sour",)),
+        Open(seat=0, found=("bomb",)),
+        Take(seat=0, token="sour", source=1),
+    )
+    won = folded(a_setup(2, **options), (*spends, *wins))
+    assert (won.players[0].usable_bombs, won.players[0].spent_bombs) == (1, 1)
+    after = stepped(won, Open(seat=0, found=("bomb",)))
+    assert "sack_illegal" in {happening.code for happening in after.happened}
+    player = after.state.players[0]
+    assert (player.tokens, player.usable_bombs, player.spent_bombs) == (won.players[0].tokens, 1, 1)
+    assert after.state.round == 3
+    later = folded(
+        a_setup(2, **options),
+        (
+            *spends,
+            *wins,
+            Open(seat=0, found=("sweet",)),
+            *both_through(0),
+            Inspect(seat=0, target=1, guess="sweet"),
+            Open(seat=1, found=("sweet",)),
+            Open(seat=0, found=("bomb",)),
+        ),
+    )
+    assert {prompt.do for prompt in RULES.expects(later, None)} == {"take", "forgo"}

@@ -71,7 +71,7 @@ def legal_piece(state: State, seat: int, found: tuple[Found, ...]) -> Piece | No
     if len(found) != 1:
         return None
     hidden = found[0]
-    if hidden == "foreign" or (hidden == "bomb" and state.players[seat].usable_bombs == 0):
+    if hidden == "foreign" or (hidden == "bomb" and state.players[seat].hideable_bombs == 0):
         return None
     return hidden
 
@@ -80,7 +80,7 @@ def _hand_over_bomb(builder: StepBuilder, inspection: Inspection) -> None:
     """Move a correctly guessed bomb to the inspector, still usable. No token moves (SM-83)."""
     inspector, target = inspection.inspector, inspection.target
     builder.change_player(target, usable_bombs=builder.state.players[target].usable_bombs - 1)
-    builder.change_player(inspector, usable_bombs=builder.state.players[inspector].usable_bombs + 1)
+    builder.win_bomb(inspector)
     builder.tell("bomb_handed_over", "SM-83", seat=inspector, target=target)
 
 

@@ -13,7 +13,7 @@ def next_round(builder: StepBuilder) -> None:
     """Reset the spheres (SM-94b) and start a round. The starting player and the die move one seat clockwise (SM-15)."""
     state = builder.state
     for seat in state.here():
-        builder.change_player(seat, room="screen", place=None, attempts=0, opened=None, seal=None)
+        builder.change_player(seat, room="screen", place=None, attempts=0, won_bombs=0, opened=None, seal=None)
     builder.change(
         round=state.round + 1,
         start=state.after(state.start),

@@ -100,7 +100,7 @@ def _take_piece(builder: StepBuilder, seat: int, piece: Piece) -> None:
     """Move a contraband piece from the box to the inspector (SM-87 OPT)."""
     builder.change(pieces=builder.state.pieces.plus(piece, -1))
     if piece == "bomb":
-        builder.change_player(seat, usable_bombs=builder.state.players[seat].usable_bombs + 1)
+        builder.win_bomb(seat)
     builder.tell("piece_taken", "SM-87", seat=seat, piece=piece)
 
 
