@@ -10,7 +10,7 @@ from appliance.games.customs.rules import actions, view
 from appliance.games.customs.rules.codes import reject
 from appliance.games.customs.rules.leaving import leave
 from appliance.games.customs.rules.options import Options
-from appliance.games.customs.rules.phases import loans
+from appliance.games.customs.rules.phases import paying
 from appliance.games.customs.rules.set_up import RULES_REVISION, SEATS, set_up
 from appliance.games.customs.rules.stages import expects, stage_of
 from appliance.games.customs.rules.state import Over, State
@@ -18,7 +18,7 @@ from appliance.games.customs.rules.step_builder import StepBuilder
 from appliance.games.protocol import Action, Outcome, Prompt, Rejection, Setup, Step
 
 ANY_TIME: Mapping[type[Action], Callable[[StepBuilder, Any], Rejection | None]] = {
-    actions.Repay: loans.repay,
+    actions.Repay: paying.repay,
     actions.Leave: leave,
 }
 """The actions that are legal in every stage except the last."""

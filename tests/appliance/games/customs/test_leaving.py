@@ -19,10 +19,11 @@ from appliance.games.customs.rules.actions import (
     Lend,
     Open,
     Refuse,
+    Repay,
     Search,
 )
 from appliance.games.customs.rules.rules import RULES
-from appliance.games.customs.rules.state import Due, Owing, State
+from appliance.games.customs.rules.state import Due, Loan, Owing, State
 from appliance.games.protocol import Action, ManyOf
 from tests.appliance.games.customs.play import a_setup, folded, pack_of, stepped
 from tests.appliance.games.recordings import recorded
@@ -99,6 +100,28 @@ def test_cu60_who_owes_is_out_when_the_last_who_could_lend_leaves() -> None:
 def test_cu60_a_refusal_is_no_bankruptcy_while_somebody_else_may_lend() -> None:
     after = stepped(recorded("customs", "CU-60-asked").state, Refuse(seat=C)).state
     assert asked(after) == {(B, "ask_loan"), (B, "give_up")}
+
+
+@pytest.mark.parametrize("name", ["CU-60-owes", "CU-60-asked"])
+@pytest.mark.parametrize("back", [Repay(seat=D, creditor=B, amount=150), Leave(seat=D)])
+def test_cu60_who_gets_a_loan_back_in_time_pays_and_is_out_of_nothing(name: str, back: Action) -> None:
+    """B owes the Officer a fine of 450 and has 300. D, who owes B 200, pays them back meanwhile, or leaves (CU-61)."""
+    state = recorded("customs", name).state
+    state = msgspec.structs.replace(state, loans=(Loan(debtor=D, creditor=B, amount=200),))
+    after = stepped(state, back)
+    assert "paid" in {happening.code for happening in after.happened}
+    assert asked(after.state) == declares(C)
+    assert after.state.players[A].money == state.players[A].money + 450
+    assert after.state.players[B].status == "in"
+
+
+def test_cu60_what_is_paid_back_in_part_is_not_asked_for_again() -> None:
+    state = recorded("customs", "CU-60-owes").state
+    state = msgspec.structs.replace(state, loans=(Loan(debtor=D, creditor=B, amount=200),))
+    after = stepped(state, Repay(seat=D, creditor=B, amount=149)).state
+    assert asked(after) == {(B, "ask_loan"), (B, "give_up")}
+    after = stepped(stepped(after, AskLoan(seat=B, lender=C, amount=1)).state, Lend(seat=C)).state
+    assert (asked(after), after.players[B].money) == (declares(C), 0)
 
 
 @pytest.mark.parametrize(("out", "left"), [(B, []), (C, [(B, D)]), (D, [(B, C)])])

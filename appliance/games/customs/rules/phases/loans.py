@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from appliance.games.customs.rules.actions import Repay
-from appliance.games.customs.rules.codes import reject
 from appliance.games.customs.rules.state import Loan, State
 from appliance.games.customs.rules.step_builder import StepBuilder
-from appliance.games.protocol import Number, OneOf, Prompt, Rejection
+from appliance.games.protocol import Number, OneOf, Prompt
 
 
 def add_loan(builder: StepBuilder, debtor: int, creditor: int, amount: int) -> None:
@@ -32,19 +30,6 @@ def _owe(builder: StepBuilder, debtor: int, creditor: int, amount: int) -> None:
     builder.change(loans=tuple(changed[one] for one in order if changed[one].amount))
 
 
-def repay(builder: StepBuilder, action: Repay) -> Rejection | None:
-    """Pay a loan back, in part or whole, before the end."""
-    debt = owed(builder, action.seat, action.creditor)
-    if not debt:
-        return reject("no_such_loan", "CU-61", {"seat": action.seat})
-    if not 1 <= action.amount <= debt:
-        return reject("more_than_owed", "CU-61", {"seat": action.seat})
-    if action.amount > builder.state.players[action.seat].money:
-        return reject("not_enough_money", "CU-61", {"seat": action.seat})
-    _pay_back(builder, action.seat, action.creditor, action.amount)
-    return None
-
-
 def repayable(state: State, viewer: int | None) -> tuple[Prompt, ...]:
     """Return the prompts to repay loans. They are open at any time and only for the debtor."""
     if viewer is None or viewer not in state.here():
@@ -66,7 +51,8 @@ def repayable(state: State, viewer: int | None) -> tuple[Prompt, ...]:
     )
 
 
-def _pay_back(builder: StepBuilder, debtor: int, creditor: int, amount: int) -> None:
+def pay_back(builder: StepBuilder, debtor: int, creditor: int, amount: int) -> None:
+    """Move money that pays a loan back, in part or whole."""
     builder.move_money(debtor, creditor, amount)
     _owe(builder, debtor, creditor, owed(builder, debtor, creditor) - amount)
     builder.tell("loan_repaid", "CU-61", seat=debtor, target=creditor, amount=amount)
@@ -80,7 +66,7 @@ def settle_loans(builder: StepBuilder) -> None:
         for loan in builder.state.loans:
             amount = min(loan.amount, builder.state.players[loan.debtor].money)
             if amount:
-                _pay_back(builder, loan.debtor, loan.creditor, amount)
+                pay_back(builder, loan.debtor, loan.creditor, amount)
                 paying = True
     for loan in builder.state.loans:
         builder.tell("loan_lapsed", "CU-61", seat=loan.debtor, target=loan.creditor, amount=loan.amount)
@@ -92,7 +78,7 @@ def repay_all(builder: StepBuilder, debtor: int) -> None:
     for loan in builder.state.loans:
         amount = min(loan.amount, builder.state.players[debtor].money)
         if loan.debtor == debtor and amount:
-            _pay_back(builder, debtor, loan.creditor, amount)
+            pay_back(builder, debtor, loan.creditor, amount)
 
 
 def forget_loans(builder: StepBuilder, seat: int) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from appliance.games.customs.rules.actions import AskLoan, GiveUp, Lend, Refuse
+from appliance.games.customs.rules.actions import AskLoan, GiveUp, Lend, Refuse, Repay
 from appliance.games.customs.rules.codes import reject
-from appliance.games.customs.rules.phases.loans import add_loan, forget_loans
+from appliance.games.customs.rules.phases.loans import add_loan, forget_loans, owed, pay_back
 from appliance.games.customs.rules.phases.rounds import (
     discard_hand,
     draw_hand,
@@ -94,12 +94,9 @@ def lend(builder: StepBuilder, action: Lend) -> Rejection | None:
     state, stage = builder.state, builder.state.at(Asking)
     if state.players[action.seat].money < stage.amount:
         return reject("not_enough_money", "CU-61", {"seat": action.seat})
-    first = state.dues[0]
-    add_loan(builder, first.payer, action.seat, stage.amount)
-    if first.amount <= builder.state.players[first.payer].money:
-        pay(builder)
-    else:
-        builder.change(stage=Owing(refused=stage.refused))
+    add_loan(builder, state.dues[0].payer, action.seat, stage.amount)
+    builder.change(stage=Owing(refused=stage.refused))
+    pay_once_able(builder)
     return None
 
 
@@ -117,6 +114,29 @@ def give_up(builder: StepBuilder, action: GiveUp) -> Rejection | None:
     """Stop borrowing: the payer pays all their money and is out."""
     go_bankrupt(builder)
     return None
+
+
+def repay(builder: StepBuilder, action: Repay) -> Rejection | None:
+    """Pay a loan back before the end, in part or whole. Who needed that money for a payment pays at once (CU-60)."""
+    debt = owed(builder, action.seat, action.creditor)
+    if not debt:
+        return reject("no_such_loan", "CU-61", {"seat": action.seat})
+    if not 1 <= action.amount <= debt:
+        return reject("more_than_owed", "CU-61", {"seat": action.seat})
+    if action.amount > builder.state.players[action.seat].money:
+        return reject("not_enough_money", "CU-61", {"seat": action.seat})
+    pay_back(builder, action.seat, action.creditor, action.amount)
+    pay_once_able(builder)
+    return None
+
+
+def pay_once_able(builder: StepBuilder) -> bool:
+    """Pay on if the payer of the first due was short of money and now has enough. Return whether they had."""
+    state = builder.state
+    if not isinstance(state.stage, Owing | Asking) or state.dues[0].amount > state.players[_payer(state)].money:
+        return False
+    pay(builder)
+    return True
 
 
 def pay_all_due(builder: StepBuilder, payer: int) -> None:
@@ -181,7 +201,7 @@ def _left_while_owing(builder: StepBuilder, seat: int) -> None:
     due = builder.state.dues[0]
     if seat in (due.payer, due.payee):
         go_on_without(builder, seat)
-    elif not lenders(builder.state):
+    elif not pay_once_able(builder) and not lenders(builder.state):
         go_bankrupt(builder)
 
 
@@ -189,7 +209,7 @@ def _left_while_asking(builder: StepBuilder, seat: int) -> None:
     due, asking = builder.state.dues[0], builder.state.at(Asking)
     if seat in (due.payer, due.payee):
         go_on_without(builder, seat)
-    elif seat == asking.lender:
+    elif not pay_once_able(builder) and seat == asking.lender:
         builder.change(stage=Owing(refused=asking.refused))
         if not lenders(builder.state):
             go_bankrupt(builder)
