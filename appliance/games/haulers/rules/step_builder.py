@@ -51,6 +51,13 @@ class StepBuilder(step_builder.StepBuilder[State, HappeningCode]):
         self.change(discards=(*self.state.discards, card))
         return next(load for load in loads if load.card == card)
 
+    def give_back_papers(self, papers: tuple[int, ...]) -> None:
+        """Put keep-cards back: under the stack for sale where they are sold (TR-61), else on the transit discards."""
+        if self.state.options.keep_cards == "sold":
+            self.change(papers_pile=(*self.state.papers_pile, *papers))
+        else:
+            self.change(transit_discards=(*self.state.transit_discards, *papers))
+
     # -- the agenda
 
     def push(self, *stages: Stage) -> None:

@@ -91,6 +91,20 @@ def test_tr61_each_of_a_players_papers_costs_500_more() -> None:
     assert spent == [500, 1000, 500]
 
 
+@pytest.mark.parametrize("keep_cards", ["sold", "in"])
+def test_tr61_papers_that_were_shown_are_for_sale_again_and_come_from_no_roll(keep_cards: str) -> None:
+    state = with_player(
+        at_turn(transit=True, keep_cards=keep_cards), B, papers=(2,), loads=(Load(card=0, kind="legal"),)
+    )
+    state = msgspec.structs.replace(state, papers_pile=(), transit_discards=(), transit_pile=())
+    check = actions.Check(seat=A, target=B, vehicle="truck")
+    state = after(state, check, actions.ShowPapers(seat=B))
+    sold = keep_cards == "sold"
+    assert (state.papers_pile, state.transit_discards) == (((2,), ()) if sold else ((), (2,)))
+    state = with_player(state, A, cash=9000)
+    assert code(state, actions.BuyPapers(seat=A)) == (None if sold else "not_in_this_game")
+
+
 @pytest.mark.parametrize(("pay", "left"), [("white+white", (0, 1)), ("white+red", (1, 0))])
 def test_tr65_upgrades_cost_two_chips_of_any_colour(pay: str, left: tuple[int, int]) -> None:
     state = with_player(at_turn(money=False), A, chips=Chips(white=2, red=1))

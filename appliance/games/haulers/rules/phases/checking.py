@@ -136,7 +136,7 @@ def show_papers(builder: StepBuilder, action: ShowPapers) -> Rejection | None:
         return reject("no_papers", "TR-60")
     builder.pop()
     builder.change_player(action.seat, papers=papers[1:])
-    builder.change(transit_discards=(*builder.state.transit_discards, papers[0]))
+    builder.give_back_papers(papers[:1])
     if isinstance(checked, Parley):
         builder.tell("papers_shown", "TR-60", seat=action.seat, target=checked.checker)
     else:

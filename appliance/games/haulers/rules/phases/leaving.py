@@ -101,12 +101,10 @@ def _clear(builder: StepBuilder, seat: int) -> None:
         "turbo": int(player.turbo),
         "boats": int(player.boat is not None),
     }
-    sold = state.options.keep_cards == "sold"
     builder.earn(seat, -player.cash)
+    builder.give_back_papers(player.papers)
     builder.change(
         discards=(*builder.state.discards, *player.hand),
-        transit_discards=(*state.transit_discards, *(() if sold else player.papers)),
-        papers_pile=(*state.papers_pile, *(player.papers if sold else ())),
         mission_pile=state.mission_pile if player.mission is None else (*state.mission_pile, player.mission),
         stations={at: station for at, station in state.stations.items() if station.owner != seat},
         stock={name: have + back[name] for name, have in state.stock.items()},
