@@ -84,6 +84,9 @@ class AmendmentPreview(msgspec.Struct, frozen=True, kw_only=True):
     `deed` is the replaced action, `instead` the new one (None: as if it had not been done). `before` and `after` are
     public views. `set_aside` are the entries that would become impossible, `lost` their actions, and `first_problem`
     the rejection of the first one.
+
+    `covered`: the amendment would tell what is hidden now, such as a face-down card. Then `instead` ends before that,
+    `after` is as `before`, and nothing is said of later entries (AP-3).
     """
 
     seq: int
@@ -94,6 +97,7 @@ class AmendmentPreview(msgspec.Struct, frozen=True, kw_only=True):
     set_aside: tuple[int, ...]
     lost: tuple[Deed, ...]
     first_problem: Rejection | None
+    covered: bool = False
 
 
 class Offer(msgspec.Struct, frozen=True, kw_only=True):

@@ -135,6 +135,8 @@ class Speech(Labels):
             if preview.instead is None:
                 return was, self("corrections.take_back")
             instead = self.did(preview.instead, in_full=in_full)
+            if preview.covered and not preview.instead.happened:
+                return was, self("corrections.covered_value")
             if was != instead:
                 return was, instead
         return was, self("corrections.hidden_value")

@@ -144,6 +144,9 @@ class Game:
     """Returns a key, such as the round number: replays of rolls are kept while it stays the same. None: none are."""
     mistaken: Callable[[Mistake], float] | None = None
     """Returns how likely a mistake is, as a weight from 0. Corrections are offered likeliest first. None: no offers."""
+    uncovers: Callable[[Setup], frozenset[str]] = lambda setup: frozenset()
+    """Returns the codes of happenings that tell everybody what was hidden until then (AP-3). What a correction would
+    change is shown only up to the first of them, whether or not it has been told before."""
     panel: Callable[[], PanelCues] | None = None
     pages: Callable[[], Pages] | None = None
     table_data: Callable[[], TableData] | None = None

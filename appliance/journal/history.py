@@ -7,6 +7,7 @@ amendment that still counts, and restores exactly what it replaced.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -74,6 +75,7 @@ class History:
     ) -> None:
         self.game = game
         self.setup = setup
+        self._uncovers = game.uncovers(setup)
         self.opened = opened
         self.seating = opened if seating is None else seating
         self.start_value = start_value
@@ -219,11 +221,26 @@ class History:
         action = was.action if was.action is not None else meant.action
         assert action is not None, "an amendment changes something"
         lost = self._deeds[len(self._deeds) - len(refold.set_aside) :]
+        before = self.game.rules.view(self.state, None)
+        if any(one.code in self._uncovers for deed in refold.deeds for one in deed.happened):
+            public = itertools.takewhile(lambda one: one.code not in self._uncovers, meant.happened)
+            meant = msgspec.structs.replace(meant, happened=tuple(public))
+            return AmendmentPreview(
+                seq=refold.target,
+                deed=self._told(was, action),
+                instead=None if meant.action is None else self._told(meant, meant.action),
+                before=before,
+                after=before,
+                set_aside=(),
+                lost=(),
+                first_problem=None,
+                covered=True,
+            )
         return AmendmentPreview(
             seq=refold.target,
             deed=self._told(was, action),
             instead=None if meant.action is None else self._told(meant, meant.action),
-            before=self.game.rules.view(self.state, None),
+            before=before,
             after=self.game.rules.view(after, None),
             set_aside=refold.set_aside,
             lost=tuple(self._told(deed, deed.action) for deed in lost if deed.action is not None),

@@ -91,7 +91,7 @@ def offers(
             continue
         before = history.view_before(deed.seq)
         known = grounds.get(deed.seq, Grounds())
-        for instead in (*_answers(found.prompts), None):
+        for instead in (*answers(found.prompts), None):
             if instead == deed.action:
                 continue
             meant = Mistake(deed.action, instead, before, known.votes, remarks)
@@ -104,19 +104,21 @@ def offers(
 
 
 def _offer(history: History, deed: Deed, instead: dict[str, Any] | None, now: Any) -> Offer | None:
-    """Return the offer; None where the rules refuse it, or where `instead` leaves the public view unchanged."""
+    """Return the offer; None where the rules refuse it, where it leaves the public view unchanged or tells a secret."""
     rules = history.game.rules
     action = None if instead is None else msgspec.convert(instead, rules.action_type)
     refold = history.refold(deed.seq, action)
     if isinstance(refold, Rejection):
         return None
     preview = history.preview(refold)
+    if preview.covered:
+        return None
     if action is not None and msgspec.to_builtins(preview.after) == now:
         return None
     return Offer(seq=deed.seq, deed=deed, action=instead, instead=preview.instead, sets_aside=len(preview.set_aside))
 
 
-def _answers(prompts: Iterable[Prompt]) -> Iterator[dict[str, Any]]:
+def answers(prompts: Iterable[Prompt]) -> Iterator[dict[str, Any]]:
     """Yield the answers to prompts whose fields are all `OneOf`, or `ManyOf` that needs at most one value."""
     for prompt in prompts:
         if prompt.veiled or prompt.chance == "must":

@@ -124,7 +124,10 @@ class Stand:
 
     def do(self, **action: Any) -> None:
         answer = self.table.submit(
-            Submission(id=next(self._ids), action=msgspec.convert(action, the_game("smugglers").rules.action_type))
+            Submission(
+                id=next(self._ids),
+                action=msgspec.convert(action, the_game(str(self.table.snapshot().game)).rules.action_type),
+            )
         )
         assert isinstance(answer, Accepted), (action, answer)
 

@@ -51,6 +51,14 @@ def _post_mortem() -> PostMortem:
     return post_mortem
 
 
+_UNCOVERS = frozenset({"hand_opened", "game_won", "game_shared"})
+
+
+def _uncovers(setup: Setup) -> frozenset[str]:
+    """Return what tells of hidden cards. With real cards the appliance knows none."""
+    return frozenset() if setup.options.get("physical") is True else _UNCOVERS
+
+
 GAME = Game(
     rules=RULES,
     folder=Path(__file__).parent,
@@ -58,6 +66,7 @@ GAME = Game(
     referee=_referee,
     devices=_devices,
     robots=_robots,
+    uncovers=_uncovers,
     pages=_pages,
     table_data=_table_data,
     anonymise=_anonymise,

@@ -39,12 +39,29 @@ def _post_mortem() -> PostMortem:
     return post_mortem
 
 
+_UNCOVERS = frozenset(
+    {
+        "delivery_started",
+        "legal_found",
+        "smuggling_found",
+        "legal_delivered",
+        "smuggled_delivered",
+        "legal_delivered_for_chips",
+        "smuggled_delivered_for_chips",
+        "transit_drawn",
+        "game_won",
+        "game_shared",
+    }
+)
+
+
 GAME = Game(
     rules=RULES,
     folder=Path(__file__).parent,
     rule_prefix="TR",
     robots=_robots,
     mistaken=mistaken,
+    uncovers=lambda setup: _UNCOVERS,
     pages=_pages,
     table_data=_table_data,
     anonymise=_anonymise,

@@ -48,6 +48,14 @@ def _post_mortem() -> PostMortem:
     return post_mortem
 
 
+_UNCOVERS = frozenset({"card_turned", "row_card_taken", "game_ended"})
+
+
+def _uncovers(setup: Setup) -> frozenset[str]:
+    """Return what tells of hidden cards. With real cards the appliance knows none."""
+    return frozenset() if setup.options.get("physical") is True else _UNCOVERS
+
+
 GAME = Game(
     rules=RULES,
     folder=Path(__file__).parent,
@@ -55,6 +63,7 @@ GAME = Game(
     referee=_referee,
     devices=_devices,
     robots=_robots,
+    uncovers=_uncovers,
     pages=_pages,
     anonymise=_anonymise,
     post_mortem=_post_mortem,

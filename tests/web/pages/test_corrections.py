@@ -88,6 +88,57 @@ def test_the_preview_says_what_becomes_what_and_names_what_is_set_aside(stand: S
     assert "→ becomes As if it had not happened" in taken_back
 
 
+def searched(stand: Stand) -> int:
+    """Customs, where the Officer accepts what the first traveller declares. Return the entry of that."""
+    opened(stand, "open-1", "customs", first_officer=0)
+    stand.do(do="declare", seat=1, goods=["wine"])
+    stand.do(do="accept", seat=0)
+    return stand.table.snapshot().correctable[0].seq
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "show what is still hidden"), ("de", "zeigen, was noch verdeckt ist")]
+)
+def test_a_preview_shows_no_hand_that_was_never_opened(tmp_path: Path, language: str, said: str) -> None:
+    """The Officer accepted the declaration: nobody but the traveller knows the hand (RULES §4.8, AP-3)."""
+    stand = Stand(tmp_path)
+    accepted = searched(stand)
+    page = preview(stand, accepted, {"do": "search", "seat": 0}, language)
+    assert said in text_of(page)
+    body = {"seq": accepted, "action": {"do": "search", "seat": 0}}
+    answer = stand.kiosk().post("/api/v1/amendments/preview", json=body).json
+    assert [one["code"] for one in answer["instead"]["happened"]] == ["search_ordered"]
+    assert answer["after"] == answer["before"]
+    assert answer["before"]["opened"] is None
+    sent = json.loads(re.search(r"data-send='([^']*)'", page)[1])  # type: ignore[index]
+    assert stand.kiosk().post("/api/v1/amendments", json=sent | {"id": "amend-1"}).status_code == 200
+    assert stand.table.snapshot().state.opened is not None, "confirmed, everybody sees it"
+    stand.close()
+
+
+def test_a_face_down_card_of_a_convoy_is_no_preview(tmp_path: Path) -> None:
+    """PR-37: cards that were not turned stay secret."""
+    stand = Stand(tmp_path)
+    opened(stand, "open-1", "prohis")
+    rules = the_game("prohis").rules
+    smuggler = stand.table.snapshot().state.turn
+    hand = stand.table.snapshot().state.players[smuggler].hand
+    stand.do(do="convoy", seat=smuggler, cards=[card for card in hand if card in ("captain", "major")])
+    inspector, *others = stand.table.snapshot().state.undeclared()
+    stand.do(do="declare", seat=inspector, prohi="captain")
+    for seat in others:
+        stand.do(do="declare", seat=seat, prohi=None)
+    stand.do(do="stop_bribing", seat=smuggler)
+    stand.do(do="decide", seat=inspector, inspect=True)
+    stand.do(do="turn", seat=inspector, position=0)
+    turned = stand.table.snapshot().correctable[0].seq
+    page = text_of(preview(stand, turned, {"do": "turn", "seat": inspector, "position": 1}))
+    assert "something that is still hidden" in page
+    assert "Major" not in page[page.index("It really was") :]
+    assert rules.view(stand.table.snapshot().state, None).convoy is None
+    stand.close()
+
+
 def test_only_what_changes_is_marked(stand: Stand) -> None:
     stand.open(4)
     stand.play(*opening({}), {"do": "attempt", "seat": 0, "outcome": "passed"}, STUCK, STUCK)

@@ -1,0 +1,69 @@
+"""What a correction would show before anybody confirms it tells nobody what lies hidden (AP-3, PR-37, CU-21, TR-20)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from appliance.games.catalogue import the_game
+from appliance.games.protocol import Action, Rejection, Setup
+from appliance.journal.history import History
+from appliance.table.corrections import answers
+from appliance.table.offered import tag_of
+from tests.appliance.games.plays import play_of
+
+STEPS, EVERY, LOOKED_AT = 160, 7, 12
+
+
+def previewed(game: str, setup: Setup, actions: Sequence[Action]) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield each correction that people can choose after every few of `actions`, and what it would show."""
+    found = the_game(game)
+    start = found.rules.set_up(setup)
+    assert not isinstance(start, Rejection)
+    history = History(found, setup, 1, start)
+    for number, action in enumerate(actions, 2):
+        prompts = found.rules.expects(history.state, None)
+        drawn = next((p.prompt for p in prompts if p.chance == "must" and p.do == tag_of(action)), "")
+        step = found.rules.apply(history.state, action)
+        assert not isinstance(step, Rejection), (action, step)
+        history.act(number, action, step, drawn)
+        for deed in history.correctable(LOOKED_AT) if number % EVERY == 0 else ():
+            known = history.alternatives(deed.seq)
+            if isinstance(known, Rejection):
+                continue
+            # A hidden value is never shown for a choice on the touchscreen.
+            offered = [prompt for prompt in known.prompts if prompt.do not in found.rules.secret_fields]
+            for instead in (*answers(offered), None):
+                meant = None if instead is None else msgspec.convert(instead, found.rules.action_type)
+                refold = history.refold(deed.seq, meant)
+                told = refold if isinstance(refold, Rejection) else history.preview(refold)
+                yield deed.action, instead, told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [("prohis", {}), ("customs", {}), ("haulers", {"dice": "real", "transit": True}), ("haulers", {"dice": "real"})],
+)
+def test_a_preview_depends_on_nothing_hidden(game: str, options: dict[str, Any]) -> None:
+    """Two games that differ in secrets alone have the same previews."""
+    found, play = the_game(game), play_of(game)
+    assert found.anonymise is not None
+    covered = shown = 0
+    for seed in range(3):
+        setup = play.a_setup(4, **options)
+        actions = tuple(action for _, action, *_ in islice(play.played(setup, Random(seed)), STEPS))
+        anew = found.anonymise()(found.rules, setup, actions)
+        assert anew is not None
+        assert anew != actions
+        for one, other in zip(previewed(game, setup, actions), previewed(game, setup, anew), strict=True):
+            assert one == other
+            covered += getattr(one[2], "covered", False)
+            shown += not getattr(one[2], "covered", True)
+    assert covered
+    assert shown
