@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Callable
 from typing import Any, Literal, Protocol
 
@@ -68,6 +69,8 @@ class HourglassButton(StampedInput):
 class Panel:
     """The panel. A part that cannot be opened is reported once, as health, and then does nothing.
 
+    Any thread may call it. Once closed it does nothing: whoever plays it may not know yet that a calibration began.
+
     :param emit: receives `ButtonPressed` and `DeviceHealth`; called on gpiozero's thread: it must enqueue and return.
     :param lanes: number of lanes that have a light.
     :param button_pin: BCM pin, or None for no button; likewise `buzzer_pin`.
@@ -86,6 +89,8 @@ class Panel:
         pin_factory: Any = None,
     ) -> None:
         self._clock, self._emit, self._lanes = clock, emit, lanes
+        self._lock = threading.RLock()
+        self._closed = False
         self._lacks: list[str] = []
         self._pressed_since_s: float | None = None
         self._stuck = False
@@ -108,28 +113,35 @@ class Panel:
 
     def light_lane(self, lane: int | None, colour: tuple[int, int, int] = (255, 160, 40)) -> None:
         """Switch on the light of one lane, 1 … `lanes`, and switch off the others; None switches off all."""
-        if self._lights is None:
-            return
-        try:
-            self._lights.show(tuple(colour if n == lane else (0, 0, 0) for n in range(1, self._lanes + 1)))
-        except OSError:
-            # The bus is gone. The strip sends no data back, so software cannot detect any other fault of it.
-            with contextlib.suppress(OSError):
-                self._lights.close()
-            self._lights = None
-            self._lacks.append("panel_lights_gone")
-            self._report("panel_lights_gone")
+        with self._lock:
+            if self._lights is None or self._closed:
+                return
+            try:
+                self._lights.show(tuple(colour if n == lane else (0, 0, 0) for n in range(1, self._lanes + 1)))
+            except OSError:
+                # The bus is gone. The strip sends no data back, so software cannot detect any other fault of it.
+                with contextlib.suppress(OSError):
+                    self._lights.close()
+                self._lights = None
+                self._lacks.append("panel_lights_gone")
+                self._report("panel_lights_gone")
 
     def play(self, melody: Melody) -> None:
         """Start a melody and cut off the one that is playing. `tick` plays the notes."""
-        self._notes = list(_MELODIES[melody])
-        self._note_ends_s = float("-inf")
-        self.playing = self._buzzer is not None
-        self.tick(self._clock.now_s())
+        with self._lock:
+            self._notes = list(_MELODIES[melody])
+            self._note_ends_s = float("-inf")
+            self.playing = self._buzzer is not None and not self._closed
+            self.tick(self._clock.now_s())
 
     def tick(self, now_s: float) -> None:
         """Advance to `now_s`: start the next note or rest when it is due, and check whether the button is stuck."""
-        self._watch_button(now_s)
+        with self._lock:
+            if not self._closed:
+                self._watch_button(now_s)
+                self._play_on(now_s)
+
+    def _play_on(self, now_s: float) -> None:
         if not self.playing or now_s < self._note_ends_s:
             return
         if not self._notes:
@@ -159,10 +171,12 @@ class Panel:
 
     def close(self) -> None:
         """Switch lights and buzzer off and release the pins."""
-        self.light_lane(None)
-        for part in (self._button, self._buzzer, self._lights):
-            if part is not None:
-                part.close()
+        with self._lock:
+            self.light_lane(None)
+            self._closed, self.playing = True, False
+            for part in (self._button, self._buzzer, self._lights):
+                if part is not None:
+                    part.close()
 
     def _opened(self, code: str, open_part: Callable[[], Any] | None) -> Any:
         if open_part is None:

@@ -20,7 +20,7 @@ REST_S = 0.5
 class PanelPlayer:
     """Follows the table's snapshots with lights and tunes, for games that define cues.
 
-    :param panel: returns the open panel, or None where there is none.
+    :param panel: returns the open panel, or None where there is none. A calibration replaces it by another one.
     """
 
     def __init__(
@@ -59,10 +59,16 @@ class PanelPlayer:
         ended(self._thread)
 
     def _run(self) -> None:
-        panel = self._open_panel()
-        while panel is not None and not self._stopping.is_set():
-            snapshot = self._table.wait_newer(self._version, LOOK_S if panel.playing else REST_S)
-            if snapshot is not None:
+        panel: Panel | None = None
+        while not self._stopping.is_set():
+            playing = panel is not None and panel.playing
+            snapshot = self._table.wait_newer(self._version, LOOK_S if playing else REST_S)
+            before, panel = panel, self._open_panel()
+            if panel is not before:  # its lights are off: show the newest snapshot again
+                self._lit, self._version = None, 0
+            elif snapshot is not None:
                 self._version = snapshot.version
-                self.follow(panel, snapshot)
-            panel.tick(self._clock.now_s())
+                if panel is not None:
+                    self.follow(panel, snapshot)
+            if panel is not None:
+                panel.tick(self._clock.now_s())

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import queue
 from pathlib import Path
 
 from appliance.games.catalogue import the_game
 from appliance.table.panel_player import PanelPlayer
+from hardware.clock import ManualClock
 from hardware.panel import Melody, Panel
+from hardware.twin.wires.pins import SimulatedPins
 from tests.end_to_end.lockstep import LockstepTable
+from tests.patience import GIVEN_UP_S
 
 
 class Strip:
@@ -41,3 +45,43 @@ def test_the_rounds_lane_glows_and_a_pass_is_heard(tmp_path: Path) -> None:
     assert strip.shown[-1] == (lane,)
     assert played[0] == "time_up"
     assert "passed" in played
+
+
+def test_a_panel_that_was_opened_anew_after_a_calibration_is_played_on(tmp_path: Path) -> None:
+    """A calibration closes the panel and opens another one, while the player's thread runs."""
+
+    class Told(Strip):
+        def __init__(self) -> None:
+            super().__init__()
+            self.told: queue.Queue[tuple[int, ...]] = queue.Queue()
+
+        def show(self, colours: tuple[tuple[int, int, int], ...]) -> None:
+            super().show(colours)
+            self.told.put(self.shown[-1])
+
+        def close(self) -> None: ...
+
+    def opened(strip: Told) -> Panel:
+        clock = ManualClock()
+        return Panel(clock, lambda reading: None, open_lights=lambda: strip, pin_factory=SimulatedPins(clock).factory)
+
+    table = LockstepTable(tmp_path, seed=2, goal="short", hourglass_s=2)
+    strips = [Told(), Told()]
+    panels = [opened(strips[0])]
+    player = PanelPlayer(table.table, the_game, lambda: panels[-1], table.clock)
+    player.start()
+    try:
+        assert table.play_until(lambda: table.table.snapshot().game is not None and table.view.lane is not None, 600)
+        lane = table.view.lane
+        while strips[0].told.get(timeout=GIVEN_UP_S) != (lane,):
+            pass
+        panels[0].close()
+        panels[0].play("won")
+        panels[0].tick(1e6)
+        panels.append(opened(strips[1]))
+        assert strips[1].told.get(timeout=GIVEN_UP_S) == (lane,)
+    finally:
+        player.stop()
+        for panel in panels:
+            panel.close()
+        table.close()
