@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import threading
 from collections.abc import Callable
 from typing import Any, Literal, Protocol
 
-from gpiozero import GPIOZeroError, TonalBuzzer
+from gpiozero import TonalBuzzer
 from gpiozero.tones import Tone
 
 from hardware.clock import Clock
@@ -37,6 +38,8 @@ _MELODIES: dict[Melody, tuple[tuple[float, float], ...]] = {
     "won": ((523.25, 0.12), (659.25, 0.12), (783.99, 0.12), (880.0, 0.5)),
 }
 """Melody → (frequency in Hz or 0 for a rest, seconds)."""
+
+_log = logging.getLogger(__name__)
 
 
 class Lights(Protocol):
@@ -183,7 +186,8 @@ class Panel:
             return None
         try:
             return open_part()
-        except (GPIOZeroError, OSError, ImportError, RuntimeError):
+        except Exception as error:  # lgpio's own error, for a pin that another program holds, is a bare Exception
+            _log.warning("panel: %s [%s]", error, code)
             self._lacks.append(code)
             self._report(code)
             return None

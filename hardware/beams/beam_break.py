@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from gpiozero import GPIOZeroError
-
 from hardware.beams.beam_monitor import BeamEdge
 from hardware.clock import Clock
 from hardware.rig import Beam
@@ -56,7 +54,7 @@ def open_beams(
     try:
         for beam in beams:
             opened += [BeamBreak(beam.pin, beam.name, clock, emit, pin_factory=pin_factory)]
-    except (GPIOZeroError, OSError, ImportError) as error:
+    except Exception as error:  # lgpio's own error, for a pin that another program holds, is a bare Exception
         for beam_break in opened:
             beam_break.close()
         code = "beams_no_driver" if isinstance(error, ImportError) else "beams_no_gpio"

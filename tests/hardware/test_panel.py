@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
+import pytest
 from gpiozero import DigitalOutputDevice
 
 from hardware.clock import ManualClock
@@ -11,6 +13,7 @@ from hardware.panel import PANEL_HEALTH, Panel
 from hardware.readings import ButtonPressed, DeviceHealth
 from hardware.spi.strip_lights import StripLights
 from hardware.twin.wires.pins import SimulatedPins
+from tests.hardware.lgpio_pins import lgpio_pins
 
 BUZZER, BUTTON = 18, 22
 
@@ -86,6 +89,21 @@ def test_parts_that_are_missing_are_told_and_the_rest_works() -> None:
     assert [type(reading) for reading in told] == [DeviceHealth, ButtonPressed]
     panel.close()
     taken.close()
+
+
+@pytest.mark.parametrize(("taken", "code"), [(BUZZER, "panel_no_buzzer"), (BUTTON, "panel_no_button")])
+def test_a_pin_that_another_program_holds_is_told_and_the_rest_works(taken: int, code: str) -> None:
+    clock = ManualClock(time.monotonic())
+    told: list[ButtonPressed | DeviceHealth] = []
+    with lgpio_pins(clock) as (factory, header):
+        header.taken.add(taken)
+        panel = Panel(clock, told.append, pin_factory=factory)
+        panel.play("won")
+        panel.tick(clock.now_s())
+        header.drive(BUTTON, False)
+        panel.close()
+    said = [reading.code if isinstance(reading, DeviceHealth) else "pressed" for reading in told]
+    assert said == ([code] if taken == BUTTON else [code, "pressed"])
 
 
 def test_lights_without_their_bus_are_told_and_light_lane_does_nothing(tmp_path: Path) -> None:

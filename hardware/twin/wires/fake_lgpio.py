@@ -105,6 +105,9 @@ class Header:
         self._modes: dict[int, int] = {}
         self._levels: dict[int, bool] = {}
         self._listeners: dict[int, list[Callable[[int, int, int, int], None]]] = {}
+        self._error: type[Exception] = type("error", (Exception,), {})
+        self.taken: set[int] = set()
+        """Lines that another process or a driver of the kernel holds."""
 
     def plug(self, line: int, wire: Wire) -> None:
         """Connect a wire to BCM line `line`."""
@@ -125,7 +128,9 @@ class Header:
             self.time.spend(stalls.duration_s)
 
     def claim(self, line: int, mode: int) -> int:
-        """Claim a line as input, output or alert."""
+        """Claim a line as input, output or alert; raise lgpio's own error when it is taken."""
+        if line in self.taken:
+            raise self._error("GPIO busy")
         self._modes[line] = mode
         return 0
 
@@ -172,7 +177,7 @@ class Header:
             FALLING_EDGE=2,
             BOTH_EDGES=3,
             GPIO_BUSY=-68,
-            error=type("error", (Exception,), {}),
+            error=self._error,
             error_text=lambda code: f"lgpio error {code}",
             gpiochip_open=lambda number: 0,
             gpiochip_close=lambda handle: 0,

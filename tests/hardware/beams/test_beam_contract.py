@@ -16,8 +16,8 @@ from hardware.beams.beam_break import BeamBreak, BeamError, open_beams
 from hardware.beams.beam_pair import BeamEdge
 from hardware.clock import Clock, ManualClock, WarpedClock
 from hardware.rig import Beam, Rig
-from hardware.twin.wires.fake_lgpio import Header, SimulatedTime, load_privately
 from hardware.twin.wires.pins import SimulatedPins
+from tests.hardware.lgpio_pins import lgpio_pins
 
 ON_A_PI = Path("/proc/device-tree/system/linux,revision").exists()
 FRONT = 17
@@ -38,30 +38,14 @@ def simulated_pins() -> Iterator[PulledHeader]:
 
 
 def lgpio_on_a_simulated_header() -> Iterator[PulledHeader]:
-    started_s = time.monotonic()
-    clock = ManualClock(started_s)
-    lived = SimulatedTime(clock)
-    header = Header(lived)
-    module = load_privately("gpiozero.pins.lgpio", lgpio=header.module())
+    clock = ManualClock(time.monotonic())
+    with lgpio_pins(clock) as (factory, header):
 
-    class Factory(module.LGPIOFactory):
-        def _get_revision(self) -> int:
-            return 0xC04170
+        def wait(duration_s: float) -> None:
+            clock.advance_to(clock.now_s() + duration_s)
+            header.time.now_s()
 
-        @staticmethod
-        def ticks() -> float:
-            return lived.now_s()
-
-    factory = Factory(chip=0)
-
-    def wait(duration_s: float) -> None:
-        clock.advance_to(clock.now_s() + duration_s)
-        lived.now_s()
-
-    yield PulledHeader(factory, clock, lambda pin, low: header.drive(pin, not low), wait)
-    factory.close()
-    factory.pins.clear()
-    factory._reservations.clear()
+        yield PulledHeader(factory, clock, lambda pin, low: header.drive(pin, not low), wait)
 
 
 def real_pins() -> Iterator[PulledHeader]:
@@ -150,6 +134,21 @@ def test_a_pin_that_is_taken_is_an_error_with_a_code_and_leaves_nothing_open() -
     assert len(beams) == 2
     for beam in beams:
         beam.close()
+
+
+def test_a_pin_that_another_program_holds_is_an_error_with_a_code_and_leaves_nothing_open() -> None:
+    clock = ManualClock(time.monotonic())
+    with lgpio_pins(clock) as (factory, header):
+        header.taken.add(Rig().beams[1].pin)
+        with pytest.raises(BeamError) as caught:
+            open_beams(Rig().beams, clock, lambda edge: None, pin_factory=factory)
+        assert caught.value.code == "beams_no_gpio"
+        assert "GPIO busy" in str(caught.value)
+        header.taken.clear()
+        del caught
+        gc.collect()
+        for beam in open_beams(Rig().beams, clock, lambda edge: None, pin_factory=factory):
+            beam.close()
 
 
 def test_an_edge_told_late_keeps_the_moment_it_happened() -> None:
