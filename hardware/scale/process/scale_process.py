@@ -6,6 +6,7 @@ process disturbs one frame in eighty.
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import threading
 import time
@@ -29,6 +30,8 @@ STARTS_WITHIN_S = 30.0
 STARVED_AT_MOST_S = 10.0
 """A child that waits for the processor for longer counts as hung."""
 _LOOK_S = 0.25
+
+_log = logging.getLogger(__name__)
 
 
 class ScaleProcess:
@@ -77,14 +80,21 @@ class ScaleProcess:
         # Reported here and not by the child, which may take many seconds to start.
         self._emit(health_of(self._clock, "scale_starting"))
         while not self._stopping.is_set():
-            if self._run_child():
-                backoff_s = FIRST_BACKOFF_S
+            try:
+                if self._run_child():
+                    backoff_s = FIRST_BACKOFF_S
+            except OSError as error:  # no memory, process or file descriptor is free now
+                _log.error("the scale's process cannot be started: %s", error)
+                self._emit(health_of(self._clock, "scale_restarting"))
             if self._stopping.wait(backoff_s):
                 return
             backoff_s = min(2 * backoff_s, LONGEST_BACKOFF_S)
 
     def _run_child(self) -> bool:
-        """Run one child to its end and report how it ended. Return whether it ever gave a sample."""
+        """Run one child to its end and report how it ended. Return whether it ever gave a sample.
+
+        :raises OSError: no child can be started.
+        """
         ours, theirs = self._context.Pipe()
         child = self._context.Process(
             target=read_scale, args=(theirs, self._open_cell, self._clock), name="scale", daemon=True
@@ -104,7 +114,7 @@ class ScaleProcess:
                     if not self._stopping.is_set():
                         self._emit(report)
             code = "scale_hung"
-        except (EOFError, ConnectionResetError):
+        except (EOFError, OSError):  # it ended: between two batches, or within one
             pass
         finally:
             if not self._stopping.is_set():

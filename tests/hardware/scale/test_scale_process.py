@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import errno
+import gc
 import os
 import queue
 import select
 import signal
+import struct
 import subprocess
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from multiprocessing import util
+from multiprocessing.connection import Connection
+from typing import Any
 
 import pytest
 
@@ -174,3 +180,40 @@ def test_a_process_that_crashes_is_told_as_that_and_is_started_again(capfd: pyte
     told.until(coded("scale_restarting"))
     process.close()
     assert "a fault of the driver's own" in capfd.readouterr().err
+
+
+def end_within_a_batch(clock: Clock) -> LoadCell:
+    """Send the head of a batch and half of its content, and end as a process does that is killed."""
+    [pipe] = [each for each in gc.get_objects() if isinstance(each, Connection)]
+    os.write(pipe.fileno(), struct.pack("!i", 1000) + b"half")
+    os._exit(9)
+
+
+def test_a_process_that_is_killed_within_a_batch_is_started_again() -> None:
+    told = Told()
+    process = ScaleProcess(end_within_a_batch, WarpedClock(1.0), told.reports.put)
+    process.start()
+    for _ in range(2):
+        told.until(coded("scale_restarting"))
+    process.close()
+
+
+def test_a_process_that_cannot_be_started_now_is_started_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel refuses a new process while memory or process numbers are short."""
+    refusals = [OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)), OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))]
+    spawn = util.spawnv_passfds
+
+    def short(*asked: Any) -> int:
+        if refusals:
+            raise refusals.pop()
+        return int(spawn(*asked))
+
+    monkeypatch.setattr(util, "spawnv_passfds", short)
+    told = Told()
+    process = ScaleProcess(OpenTwinCell(load=TwinLoad(), seed=5), WarpedClock(1.0), told.reports.put)
+    process.start()
+    try:
+        told.until(coded("scale_restarting"))
+        told.until(coded("scale_ok"))
+    finally:
+        process.close()
