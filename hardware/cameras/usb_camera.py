@@ -36,6 +36,10 @@ GAIN_STEPS = 6
 """Bisections of the gain's range. V4L2's gain has no unit, so the gain is searched by its effect on the picture."""
 AS_BRIGHT = 0.9
 """A picture with at least this fraction of the metered level (0–255) counts as equally bright."""
+_OTHER_SIZES: tuple[tuple[Size, Size], ...] = (((640, 360), (1280, 720)), ((640, 480), (1280, 960)))
+"""Sizes of stream and still that are tried where the wished ones show two fields of view."""
+_SAME_FIELD = 0.01
+"""Largest relative difference of two aspect ratios of one field of view, as in `CameraModel.scaled_to`."""
 _V4L_TIMEOUT_S = "2"
 _STALE_S = 1.0
 """An older timestamp of the driver has another origin and is not used."""
@@ -48,6 +52,7 @@ class UsbCamera:
     period are held. A higher gain compensates for a shortened exposure. `light_lock` decides when it meters again.
 
     :param device: number of the device, 0 for `/dev/video0`.
+    :param size_px: wished size of the stream, and `still_size_px` of stills. A camera that lacks them gives others.
     :param fps: frames per second to request.
     :param lens_position: the lens position of the calibration; None means autofocus.
     :param open_capture: returns an open `cv2.VideoCapture`; for tests, as is `open_controls`.
@@ -68,13 +73,13 @@ class UsbCamera:
         open_capture: Callable[[int], Any] | None = None,
         open_controls: Callable[[Path], Controls] = KernelControls,
     ) -> None:
-        self._clock, self._size_px, self._still_size_px = clock, size_px, still_size_px
+        self._clock = clock
         self._capture = (open_capture or _open_v4l)(device)
         if not self._capture.isOpened():
             raise CameraError("camera_absent", f"There is no camera /dev/video{device}; plug it in.")
         self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         self._capture.set(cv2.CAP_PROP_FPS, fps)
-        self._resize(size_px)
+        self._size_px, self._still_size_px = self._sizes_of_one_field(size_px, still_size_px)
         self._controls = open_controls(Path(f"/dev/video{device}"))
         self._longest = flicker_period_us(mains_hz) // EXPOSURE_UNIT_US
         self._light = LightLock(warm_up_frames, mains_hz)
@@ -109,7 +114,7 @@ class UsbCamera:
         return frame
 
     def still(self) -> Frame:
-        """Return one picture of `still_size_px`.
+        """Return one picture of the size of stills.
 
         :raises CameraError: `camera_lost`, as `read`.
         """
@@ -171,9 +176,25 @@ class UsbCamera:
         )
         return Frame(t_s, image, self._index - 1, taken)
 
-    def _resize(self, size_px: Size) -> None:
-        self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, size_px[0])
-        self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size_px[1])
+    def _sizes_of_one_field(self, size_px: Size, still_size_px: Size) -> tuple[Size, Size]:
+        """Return sizes of stream and still with one field of view, near the wished ones. The stream's size is set.
+
+        The kernel sets the nearest size that the camera has, which may have another aspect ratio. A calibration made
+        from stills would then not fit the stream.
+        """
+        for stream_px, full_px in ((size_px, still_size_px), *_OTHER_SIZES):
+            full, stream = self._resize(full_px), self._resize(stream_px)
+            if abs(full[0] * stream[1] / (full[1] * stream[0]) - 1) <= _SAME_FIELD:
+                return stream, full
+        return stream, stream
+
+    def _resize(self, size_px: Size) -> Size:
+        """Ask for a size; return the one that the camera gives."""
+        sides = (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
+        for side, wished_px in zip(sides, size_px, strict=True):
+            self._capture.set(side, wished_px)
+        width_px, height_px = (int(self._capture.get(side)) for side in sides)
+        return (width_px, height_px) if min(width_px, height_px) > 0 else size_px
 
     def _tell(self, step: Step, image: Image) -> None:
         if step == "meter":

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from hardware.cameras.camera import CAMERA_HEALTH, LACKS, CameraFeed, Frame, Lack
+from hardware.cameras.camera_model import CameraModel
 from hardware.cameras.light_lock import DRIFT_S
 from hardware.cameras.v4l2_controls import (
     CONTROL_IDS,
@@ -31,7 +32,7 @@ from hardware.cameras.v4l2_controls import (
 )
 from hardware.clock import ManualClock
 from hardware.readings import DeviceHealth
-from tests.hardware.cameras.usb_stand_in import C920, StandInCapture, usb_camera
+from tests.hardware.cameras.usb_stand_in import C270_SIZES, C920, C920_SIZES, StandInCapture, usb_camera
 
 NAMES: dict[str, int] = {
     "VIDIOC_QUERYCTRL": VIDIOC_QUERYCTRL,
@@ -255,6 +256,31 @@ def test_the_lens_focuses_once_or_is_set_to_where_the_calibration_held_it() -> N
     assert stored.camera.lens_position == 120
     other = Desk(lens_position=2000.0)
     assert other.values["focus_auto"] == 1, "the calibration is of another camera"
+
+
+@pytest.mark.parametrize(
+    ("sizes", "widest_px"),
+    [
+        pytest.param(None, 768, id="any"),
+        pytest.param(C920_SIZES, 800, id="C920"),
+        pytest.param(C270_SIZES, 640, id="C270"),
+        pytest.param(((640, 480), (320, 240), (1280, 1024), (1600, 1200)), 640, id="4:3 and 5:4"),
+        pytest.param(((640, 480), (1280, 1024)), 640, id="no two of one shape"),
+    ],
+)
+def test_a_calibration_from_stills_fits_the_stream(sizes: tuple[tuple[int, int], ...] | None, widest_px: int) -> None:
+    camera = usb_camera(StandInCapture(sizes=sizes))
+    stream = camera.read(1.0)
+    assert stream is not None
+    still_high, still_wide, _ = camera.still().image.shape
+    high, wide, _ = stream.image.shape
+    lens = CameraModel(
+        width_px=still_wide, height_px=still_high, focal_px=(1e3, 1e3), centre_px=(640, 360), distortion=(0,) * 5
+    )
+    assert lens.scaled_to(wide, high).width_px == widest_px
+    again = camera.read(1.0)
+    assert again is not None
+    assert again.image.shape == stream.image.shape
 
 
 def test_closing_closes_the_controls_too() -> None:

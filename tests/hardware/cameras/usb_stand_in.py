@@ -30,11 +30,23 @@ C920: dict[Control, tuple[int, int, int]] = {
     "focus_auto": (0, 1, 1),
 }
 """Controls as a Logitech C920 has them: lowest, highest, at first."""
+C920_SIZES = (
+    (640, 480), (160, 90), (160, 120), (176, 144), (320, 180), (320, 240), (352, 288), (432, 240), (640, 360),
+    (800, 448), (800, 600), (864, 480), (960, 720), (1024, 576), (1280, 720), (1600, 896), (1920, 1080),
+)  # fmt: skip
+C270_SIZES = (
+    (640, 480), (160, 120), (176, 144), (320, 176), (320, 240), (352, 288), (432, 240), (544, 288), (640, 360),
+    (752, 416), (800, 448), (800, 600), (864, 480), (960, 544), (960, 720), (1024, 576), (1184, 656), (1280, 720),
+    (1280, 960),
+)  # fmt: skip
+"""Sizes of the MJPEG of two Logitech cameras, the first being the default."""
+_SIDES = (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
 
 
 class StandInCapture:
     """As much of `cv2.VideoCapture` on V4L2 as the driver asks: sizes, settings, monotonic stamps, a cable.
 
+    :param sizes: sizes that the camera has; None: any size.
     :param light: 1 is the light for which an exposure of 157 (15.7 ms) at gain 0 gives a level of 120.
     """
 
@@ -43,7 +55,11 @@ class StandInCapture:
         present: bool = True,
         now_s: Callable[[], float] = time.monotonic,
         controls: dict[Control, tuple[int, int, int]] | None = None,
+        sizes: tuple[tuple[int, int], ...] | None = None,
     ) -> None:
+        self._sizes = sizes
+        self._asked: dict[int, int] = {}
+        self._size_px = (640, 480)
         self.present, self.plugged, self._now_s = present, True, now_s
         self.settings: dict[int, float] = {}
         self._stamp_s = 0.0
@@ -55,16 +71,30 @@ class StandInCapture:
 
     def set(self, setting: int, value: float) -> bool:
         self.settings[setting] = value
+        if setting in _SIDES:
+            self._asked[setting] = int(value)
+        if len(self._asked) == len(_SIDES):  # OpenCV passes a size on once it knows both sides
+            wide, high = (self._asked[side] for side in _SIDES)
+            self._asked.clear()
+            self._size_px = self._nearest(wide, high)
         return True
 
+    def _nearest(self, wide: int, high: int) -> tuple[int, int]:
+        """Return the size that the kernel's uvcvideo sets: the one with the fewest pixels that do not overlap."""
+        if self._sizes is None:
+            return wide, high
+        return min(self._sizes, key=lambda size: size[0] * size[1] - 2 * min(size[0], wide) * min(size[1], high))
+
     def get(self, setting: int) -> float:
+        if setting in _SIDES:
+            return self._size_px[_SIDES.index(setting)]
         return self._stamp_s * 1000 if setting == cv2.CAP_PROP_POS_MSEC else self.settings.get(setting, 0.0)
 
     def read(self) -> tuple[bool, Any]:
         if not self.plugged:
             return False, None
         self._stamp_s = self._now_s() - 0.012
-        size = [int(self.settings[side]) for side in (cv2.CAP_PROP_FRAME_HEIGHT, cv2.CAP_PROP_FRAME_WIDTH)]
+        size = self._size_px[::-1]
         level = self.controls.level(self.light)
         rows = np.linspace(0.9, 1.1, size[0])[:, None, None]
         return True, np.broadcast_to((rows * level).clip(0, 255), (*size, 3)).astype(np.uint8)
