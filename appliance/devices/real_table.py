@@ -59,7 +59,7 @@ class RealTable:
         self._sink, self._clock, self._settings = sink, clock, settings
         rig = self._rig()
         self._lens_position: float | None = None
-        self._pipeline = self._camera_pipeline(rig)
+        self._pipeline = None if rig is None else self._camera_pipeline(rig)
         self._live = LivePictureCache(self._pipeline, clock) if self._pipeline is not None else None
         weigher = self._weigher()
         self._sensing = SensorPipeline(
@@ -71,7 +71,7 @@ class RealTable:
             tap=tap,
             rolls=rolls,
         )
-        self._rig_used = rig
+        self._rig_used = self._with_pins(rig or Rig())
         self._beams: list[BeamBreak] = []
         self.panel: Panel | None = None
         self._calibrated = weigher is not None
@@ -131,14 +131,18 @@ class RealTable:
     def _report(self, device: Device, code: str) -> None:
         self._sink.sense(DeviceHealth(t_s=self._clock.now_s(), device=device, status="absent", code=code))
 
-    def _rig(self) -> Rig:
-        settings = self._settings
-        pins = {"front": settings.pin_beam_front, "back": settings.pin_beam_back}
+    def _rig(self) -> Rig | None:
+        """Return the measured rig, or the standard one; None, reported, if the file is damaged: nothing may be seen."""
+        path = self._settings.rig_path
         try:
-            rig = load_rig(settings.rig_path) if settings.rig_path.exists() else Rig()
+            return load_rig(path) if path.exists() else Rig()
         except RigError:
             self._report("camera", "rig_unreadable")
-            rig = Rig()
+            return None
+
+    def _with_pins(self, rig: Rig) -> Rig:
+        """Return the rig with the beams on the pins of the settings."""
+        pins = {"front": self._settings.pin_beam_front, "back": self._settings.pin_beam_back}
         beams = tuple(Beam(beam.name, pins.get(beam.name, beam.pin), beam.y_mm, beam.z_mm) for beam in rig.beams)
         return Rig(**{name: getattr(rig, name) for name in Rig.__struct_fields__ if name != "beams"}, beams=beams)
 
