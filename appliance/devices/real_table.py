@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,7 @@ class RealTable:
             rolls=rolls,
         )
         self._rig_used = self._with_pins(rig or Rig())
+        self._pins: Any = None
         self._beams: list[BeamBreak] = []
         self.panel: Panel | None = None
         self._calibrated = weigher is not None
@@ -86,7 +88,7 @@ class RealTable:
         """Open all devices that are present."""
         self._sensing.start()
         settings, rig = self._settings, self._rig_used
-        factory = self._pin_factory()
+        factory = self._pins = self._pin_factory()
         if factory is not None:
             try:
                 self._beams = open_beams(rig.beams, self._clock, self._sensing.put, pin_factory=factory)
@@ -106,11 +108,12 @@ class RealTable:
                 part.start()
 
     def stop(self) -> None:
-        """Close all devices that were opened."""
-        for part in (self._camera, self._scale, self.panel, *self._beams):
-            if part is not None:
-                part.close()
-        self._sensing.stop()
+        """Close all devices that were opened, also those after one that raises an error."""
+        with ExitStack() as closing:
+            closing.callback(self._sensing.stop)
+            for part in (self._pins, *self._beams, self.panel, self._scale, self._camera):
+                if part is not None:
+                    closing.callback(part.close)
 
     def _pin_factory(self) -> Any:
         try:

@@ -50,9 +50,10 @@ class RestartableTable:
         """Keep the devices closed inside the context; afterwards open them with the files as they are then."""
         with self._lock:
             was_running, self._running = self._running, False
-            if was_running:
-                self._table.stop()
         try:
+            with self._lock:
+                if was_running:
+                    self._table.stop()
             yield
         finally:
             with self._lock:

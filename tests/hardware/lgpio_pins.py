@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -10,11 +10,9 @@ from hardware.clock import Clock
 from hardware.twin.wires.fake_lgpio import Header, SimulatedTime, load_privately
 
 
-@contextmanager
-def lgpio_pins(clock: Clock) -> Iterator[tuple[Any, Header]]:
-    """Yield a pin factory, and the header under it."""
-    lived = SimulatedTime(clock)
-    header = Header(lived)
+def factories(header: Header) -> Callable[[], Any]:
+    """Return a function that opens a pin factory on a header, as often as it is called."""
+    lived = header.time
     module = load_privately("gpiozero.pins.lgpio", lgpio=header.module())
 
     class Factory(module.LGPIOFactory):
@@ -25,7 +23,14 @@ def lgpio_pins(clock: Clock) -> Iterator[tuple[Any, Header]]:
         def ticks() -> float:
             return lived.now_s()
 
-    factory = Factory(chip=0)
+    return lambda: Factory(chip=0)
+
+
+@contextmanager
+def lgpio_pins(clock: Clock) -> Iterator[tuple[Any, Header]]:
+    """Yield a pin factory, and the header under it."""
+    header = Header(SimulatedTime(clock))
+    factory = factories(header)()
     try:
         yield factory, header
     finally:

@@ -108,6 +108,8 @@ class Header:
         self._error: type[Exception] = type("error", (Exception,), {})
         self.taken: set[int] = set()
         """Lines that another process or a driver of the kernel holds."""
+        self.open_chips = 0
+        """Handles of the chip that are open."""
 
     def plug(self, line: int, wire: Wire) -> None:
         """Connect a wire to BCM line `line`."""
@@ -126,6 +128,11 @@ class Header:
         stalls = self.stalls
         if stalls.probability and where in stalls.where and self._rng.random() < stalls.probability:
             self.time.spend(stalls.duration_s)
+
+    def open_or_close(self, change: int) -> int:
+        """Count a handle that is opened (1) or closed (−1)."""
+        self.open_chips += change
+        return 0
 
     def claim(self, line: int, mode: int) -> int:
         """Claim a line as input, output or alert; raise lgpio's own error when it is taken."""
@@ -179,8 +186,8 @@ class Header:
             GPIO_BUSY=-68,
             error=self._error,
             error_text=lambda code: f"lgpio error {code}",
-            gpiochip_open=lambda number: 0,
-            gpiochip_close=lambda handle: 0,
+            gpiochip_open=lambda number: self.open_or_close(1),
+            gpiochip_close=lambda handle: self.open_or_close(-1),
             gpio_get_chip_info=lambda handle: (0, BCM_LINES, "pinctrl-bcm2711", "simulated"),
             gpio_get_mode=lambda handle, line: mode(line),
             gpio_claim_input=lambda handle, line, flags=0x80: self.claim(line, _INPUT | flags & _PULLS),

@@ -6,20 +6,25 @@ from pathlib import Path
 
 import pytest
 
+from appliance.devices import real_table
 from appliance.devices.calibration_files import twin_calibration
 from appliance.devices.real_table import RealTable
 from appliance.games.protocol import Area
 from appliance.settings import Settings
 from hardware.clock import MonotonicClock
-from hardware.readings import DeviceHealth, Reading
+from hardware.panel import Panel
+from hardware.readings import Device, DeviceHealth, Reading
+from hardware.twin.wires.fake_lgpio import Header, SimulatedTime
+from tests.hardware.lgpio_pins import factories
 
 
 class Told:
-    def __init__(self) -> None:
+    def __init__(self, device: Device) -> None:
+        self._device = device
         self.codes: list[str] = []
 
     def sense(self, reading: Reading) -> None:
-        if isinstance(reading, DeviceHealth) and reading.device == "camera":
+        if isinstance(reading, DeviceHealth) and reading.device == self._device:
             self.codes.append(reading.code)
 
     def attention(self) -> frozenset[Area]:
@@ -31,9 +36,48 @@ def test_a_damaged_calibration_is_the_last_word_on_the_camera(damaged: str, code
     """A camera that saw the table by standard measures would report that it is well, and name wrong lanes."""
     for name, text in twin_calibration()[2].items():
         (tmp_path / name).write_text(text if name != damaged else text[: len(text) // 2])
-    told = Told()
+    told = Told("camera")
     table = RealTable(told, MonotonicClock(), Settings(data_dir=str(tmp_path), camera=f"clip:{tmp_path / 'none'}"))
     table._scale = None  # type: ignore[assignment]
     table.start()
     table.stop()
     assert told.codes == [code]
+
+
+def test_a_stopped_table_lets_go_of_the_header_and_the_next_one_opens_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    clock = MonotonicClock()
+    header = Header(SimulatedTime(clock))
+    monkeypatch.setattr(real_table, "gpio_pins", factories(header))
+    for _ in range(2):
+        told = Told("panel")
+        table = RealTable(told, clock, Settings(data_dir=str(tmp_path), camera="none"))
+        table._scale = None  # type: ignore[assignment]
+        table.start()
+        assert header.open_chips == 1
+        table._sensing.pump()
+        table.stop()
+        assert told.codes == ["panel_ok"]
+        assert header.open_chips == 0
+
+
+def test_a_part_that_does_not_close_holds_up_no_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def stuck(panel: Panel) -> None:
+        raise OSError
+
+    clock = MonotonicClock()
+    header = Header(SimulatedTime(clock))
+    monkeypatch.setattr(real_table, "gpio_pins", factories(header))
+    table = RealTable(Told("panel"), clock, Settings(data_dir=str(tmp_path), camera="none"))
+    table._scale = None  # type: ignore[assignment]
+    table.start()
+    with monkeypatch.context() as patched:
+        patched.setattr(Panel, "close", stuck)
+        with pytest.raises(OSError):
+            table.stop()
+    assert header.open_chips == 0
+    assert table._sensing._thread is not None
+    assert not table._sensing._thread.is_alive()
+    assert table.panel is not None
+    table.panel.close()

@@ -69,3 +69,17 @@ def test_a_table_that_ends_during_a_loan_opens_nothing_again(table: RestartableT
     with table.released():
         table.stop()
     assert log == ["start 0", "stop 0"]
+
+
+def test_a_device_that_does_not_close_costs_the_calibration_and_not_the_table(
+    table: RestartableTable, log: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stuck(devices: Devices) -> None:
+        raise OSError
+
+    table.start()
+    with monkeypatch.context() as patched:
+        patched.setattr(Devices, "stop", stuck)
+        with pytest.raises(OSError), table.released():
+            log.append("calibrated")
+    assert log == ["start 0", "start 1"]
