@@ -27,6 +27,7 @@ from hardware.cameras.clip_camera import ClipCamera
 from hardware.cameras.picamera2_camera import Picamera2Camera
 from hardware.cameras.usb_camera import UsbCamera, first_usb_camera
 from hardware.clock import Clock, MonotonicClock
+from hardware.edge_pins import kept_listening
 from hardware.lgpio_folder import LgpioFolderError, import_on_lgpio
 from hardware.panel import Panel
 from hardware.readings import Device, DeviceHealth
@@ -204,7 +205,7 @@ class RealTable:
 
 def gpio_pins() -> Any:
     """Return lgpio's pins, and no others: gpiozero would fall back to libraries without kernel stamps."""
-    return import_on_lgpio("gpiozero.pins.lgpio").LGPIOFactory()
+    return kept_listening(import_on_lgpio("gpiozero.pins.lgpio").LGPIOFactory())
 
 
 def any_sense(settings: Settings) -> bool:

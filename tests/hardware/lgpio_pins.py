@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from hardware.clock import Clock
+from hardware.edge_pins import kept_listening
 from hardware.twin.wires.fake_lgpio import Header, SimulatedTime, load_privately
 
 
@@ -23,7 +24,7 @@ def factories(header: Header) -> Callable[[], Any]:
         def ticks() -> float:
             return lived.now_s()
 
-    return lambda: Factory(chip=0)
+    return lambda: kept_listening(Factory(chip=0))
 
 
 @contextmanager

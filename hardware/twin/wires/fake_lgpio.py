@@ -108,6 +108,7 @@ class Header:
         self._error: type[Exception] = type("error", (Exception,), {})
         self.taken: set[int] = set()
         """Lines that another process or a driver of the kernel holds."""
+        self._deaf = False
         self.open_chips = 0
         """Handles of the chip that are open."""
 
@@ -120,8 +121,21 @@ class Header:
         if self._levels.get(line, True) == high:
             return
         self._levels[line] = high
-        for listener in list(self._listeners.get(line, ())):
+        for listener in self.listeners(line):
+            self.tell(listener, line, high)
+
+    def listeners(self, line: int) -> list[Callable[[int, int, int, int], None]]:
+        """Return the callbacks of a line."""
+        return list(self._listeners.get(line, ()))
+
+    def tell(self, listener: Callable[[int, int, int, int], None], line: int, high: bool) -> None:
+        """Deliver an edge. lgpio has one thread for the callbacks of all lines; it ends with a callback's error."""
+        if self._deaf:
+            return
+        try:
             listener(0, line, int(high), round(self.time.perf_counter() * 1e9))
+        except Exception:
+            self._deaf = True
 
     def _held_up(self, where: str) -> None:
         self.time.spend(self._call_s)

@@ -151,6 +151,40 @@ def test_a_pin_that_another_program_holds_is_an_error_with_a_code_and_leaves_not
             beam.close()
 
 
+def test_edges_go_on_after_one_that_came_while_its_beam_was_closed(caplog: pytest.LogCaptureFixture) -> None:
+    """lgpio's thread may hold an edge already when its callback is cancelled."""
+    clock = ManualClock(time.monotonic())
+    edges: list[BeamEdge] = []
+    with lgpio_pins(clock) as (factory, header):
+        beam = BeamBreak(FRONT, "front", clock, edges.append, pin_factory=factory)
+        [on_its_way] = header.listeners(FRONT)
+        beam.close()
+        header.tell(on_its_way, FRONT, high=False)
+        beam = BeamBreak(FRONT, "front", clock, edges.append, pin_factory=factory)
+        header.drive(FRONT, high=False)
+        beam.close()
+    assert [edge.broken for edge in edges] == [False, False, True]
+    assert "an edge of pin 17 is lost" in caplog.text
+
+
+def test_edges_go_on_after_an_error_of_whoever_takes_them(caplog: pytest.LogCaptureFixture) -> None:
+    clock = ManualClock(time.monotonic())
+    edges: list[BeamEdge] = []
+
+    def take(edge: BeamEdge) -> None:
+        edges.append(edge)
+        if len(edges) == 2:
+            raise ValueError
+
+    with lgpio_pins(clock) as (factory, header):
+        beam = BeamBreak(FRONT, "front", clock, take, pin_factory=factory)
+        header.drive(FRONT, high=False)
+        header.drive(FRONT, high=True)
+        beam.close()
+    assert [edge.broken for edge in edges] == [False, True, False]
+    assert "an edge of pin 17 is lost" in caplog.text
+
+
 def test_an_edge_told_late_keeps_the_moment_it_happened() -> None:
     clock = ManualClock(20.0)
     pins = SimulatedPins(clock)
