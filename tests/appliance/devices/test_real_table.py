@@ -31,7 +31,9 @@ class Told:
         return frozenset()
 
 
-@pytest.mark.parametrize(("damaged", "code"), [("rig.toml", "rig_unreadable"), ("camera.toml", "camera_not_calibrated")])
+@pytest.mark.parametrize(
+    ("damaged", "code"), [("rig.toml", "rig_unreadable"), ("camera.toml", "camera_not_calibrated")]
+)
 def test_a_damaged_calibration_is_the_last_word_on_the_camera(damaged: str, code: str, tmp_path: Path) -> None:
     """A camera that saw the table by standard measures would report that it is well, and name wrong lanes."""
     for name, text in twin_calibration()[2].items():
@@ -64,7 +66,7 @@ def test_a_stopped_table_lets_go_of_the_header_and_the_next_one_opens_it(
 
 def test_a_part_that_does_not_close_holds_up_no_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def stuck(panel: Panel) -> None:
-        raise OSError
+        raise OSError("stuck")
 
     clock = MonotonicClock()
     header = Header(SimulatedTime(clock))
@@ -74,7 +76,7 @@ def test_a_part_that_does_not_close_holds_up_no_other(monkeypatch: pytest.Monkey
     table.start()
     with monkeypatch.context() as patched:
         patched.setattr(Panel, "close", stuck)
-        with pytest.raises(OSError):
+        with pytest.raises(OSError, match="stuck"):
             table.stop()
     assert header.open_chips == 0
     assert table._sensing._thread is not None

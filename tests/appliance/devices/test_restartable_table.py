@@ -75,11 +75,11 @@ def test_a_device_that_does_not_close_costs_the_calibration_and_not_the_table(
     table: RestartableTable, log: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stuck(devices: Devices) -> None:
-        raise OSError
+        raise OSError("stuck")
 
     table.start()
     with monkeypatch.context() as patched:
         patched.setattr(Devices, "stop", stuck)
-        with pytest.raises(OSError), table.released():
+        with pytest.raises(OSError, match="stuck"), table.released():
             log.append("calibrated")
     assert log == ["start 0", "start 1"]
