@@ -41,8 +41,8 @@ _OTHER_SIZES: tuple[tuple[Size, Size], ...] = (((640, 360), (1280, 720)), ((640,
 _SAME_FIELD = 0.01
 """Largest relative difference of two aspect ratios of one field of view, as in `CameraModel.scaled_to`."""
 _V4L_TIMEOUT_S = "2"
-_STALE_S = 1.0
-"""An older timestamp of the driver has another origin and is not used."""
+_FRESH_S = 1.0
+"""Timestamps of a driver of which none was younger than this have another origin and are not used."""
 
 
 class UsbCamera:
@@ -97,6 +97,7 @@ class UsbCamera:
         if lens_position is None or not self._lens_to(lens_position):
             self.refocus()
         self._index = 0
+        self._stamps = False
 
     def read(self, timeout_s: float) -> Frame | None:
         """Return the next frame. `timeout_s` is ignored: OpenCV waits 2 s if it supports our setting, else 10 s.
@@ -165,7 +166,10 @@ class UsbCamera:
         now_s = self._clock.now_s()
         # V4L2 timestamps with CLOCK_MONOTONIC. The timestamp of a backend with another origin is not used.
         stamped_s = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
-        t_s = stamped_s if 0 <= now_s - stamped_s < _STALE_S else now_s
+        age_s = now_s - stamped_s
+        self._stamps = self._stamps or 0 <= age_s < _FRESH_S
+        # Frames that waited in the kernel's buffers while we were held up are old, and their stamps say so.
+        t_s = stamped_s if self._stamps and age_s >= 0 else now_s
         self._index += 1
         exposure = self._held.get("exposure_time")
         taken = HowTaken(

@@ -194,6 +194,28 @@ def test_usb_stamps_are_the_drivers() -> None:
     assert frame.t_s == pytest.approx(70.0 - 0.012)
 
 
+def test_usb_frames_that_waited_in_the_kernel_are_as_old_as_they_are() -> None:
+    """The kernel keeps up to four frames while the table's process is held up."""
+    clock = ManualClock(70.0)
+    capture = StandInCapture(now_s=clock.now_s)
+    camera = usb_camera(capture, clock)
+    camera.read(1.0)
+    clock.advance_to(73.0)
+    capture.age_s = 2.8
+    frame = camera.read(1.0)
+    assert frame is not None
+    assert frame.t_s == pytest.approx(70.2)
+
+
+def test_usb_stamps_of_another_origin_are_not_used() -> None:
+    clock = ManualClock(70.0)
+    capture = StandInCapture(now_s=clock.now_s)
+    capture.age_s = 69.0
+    frame = usb_camera(capture, clock).read(1.0)
+    assert frame is not None
+    assert frame.t_s == 70.0
+
+
 def test_usb_without_a_camera_says_so() -> None:
     with pytest.raises(CameraError) as caught:
         usb_camera(StandInCapture(present=False))

@@ -63,6 +63,8 @@ class StandInCapture:
         self.present, self.plugged, self._now_s = present, True, now_s
         self.settings: dict[int, float] = {}
         self._stamp_s = 0.0
+        self.age_s = 0.012
+        """Age of a frame when it is read."""
         self.controls = StandInControls(C920 if controls is None else controls)
         self.light = 1.0
 
@@ -93,7 +95,7 @@ class StandInCapture:
     def read(self) -> tuple[bool, Any]:
         if not self.plugged:
             return False, None
-        self._stamp_s = self._now_s() - 0.012
+        self._stamp_s = self._now_s() - self.age_s
         size = self._size_px[::-1]
         level = self.controls.level(self.light)
         rows = np.linspace(0.9, 1.1, size[0])[:, None, None]
