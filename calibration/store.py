@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import tempfile
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -26,7 +27,7 @@ def previous(path: Path) -> Path:
 def write(path: Path, text: str) -> None:
     """Replace the content of `path` by `text` atomically, flush it, and keep the old version as `previous(path)`.
 
-    :raises StoreError: `store_unwritable`; `path` is then unchanged.
+    :raises StoreError: `store_unwritable`; both versions are then unchanged.
     """
     _write(path, text.encode())
 
@@ -34,9 +35,10 @@ def write(path: Path, text: str) -> None:
 def _write(path: Path, content: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists():
-            _replace(previous(path), path.read_bytes())
-        _replace(path, content)
+        with _prepared(path, content) as fresh:  # first, so that a full disk costs neither version
+            if path.exists():
+                _replace(previous(path), path.read_bytes())
+            fresh.replace(path)
         _flush_folder(path.parent)
     except OSError as error:
         message = f"{path}: cannot be written ({error.strerror}); choose another --out"
@@ -106,6 +108,13 @@ def age_days(made_utc: str, now: datetime | None = None) -> float | None:
 
 
 def _replace(path: Path, content: bytes) -> None:
+    with _prepared(path, content) as fresh:
+        fresh.replace(path)
+
+
+@contextlib.contextmanager
+def _prepared(path: Path, content: bytes) -> Iterator[Path]:
+    """Yield a flushed file with this content beside `path`, to be renamed; remove it if it was not."""
     if path.exists() and not path.is_file():  # a device would be replaced by a file
         raise OSError(errno.EINVAL, "not an ordinary file")
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
@@ -116,7 +125,7 @@ def _replace(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         fresh.chmod(0o644)
-        fresh.replace(path)
+        yield fresh
     finally:
         fresh.unlink(missing_ok=True)
 

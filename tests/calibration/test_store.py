@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -48,6 +49,28 @@ def test_a_write_that_fails_changes_nothing_and_leaves_nothing(
     assert "No space left" in str(refused.value)
     assert [file.name for file in tmp_path.iterdir()] == ["scale.toml"]
     assert path.read_text() == "first"
+
+
+@pytest.mark.parametrize("flushed", [0, 1])
+@pytest.mark.parametrize("change", [store.undo, lambda path: store.write(path, "third")], ids=["undo", "write"])
+def test_a_disk_that_fills_up_costs_neither_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], None], flushed: int
+) -> None:
+    path = tmp_path / "scale.toml"
+    store.write(path, "first")
+    store.write(path, "second")
+    room = [None] * flushed
+
+    def full(_: int) -> None:
+        if not room:
+            raise OSError(28, "No space left on device")
+        room.pop()
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(store.StoreError):
+        change(path)
+    assert (path.read_text(), store.previous(path).read_text()) == ("second", "first")
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_a_damaged_file_is_no_dead_end_and_is_kept(tmp_path: Path) -> None:
