@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from appliance.games.protocol import Area
+from appliance.sensing.device_word import DeviceWord
 from appliance.sensing.mishaps import Mishaps
 from appliance.sensing.roll_places import RollPlaces
-from appliance.sensing.scale_word import ScaleWord
 from hardware.beams.beam_pair import BeamEdge
 from hardware.cameras.camera_model import Image
 from hardware.clock import Clock, wait_out
-from hardware.readings import DeviceHealth, Reading, RollPlace
+from hardware.readings import Device, DeviceHealth, Reading, RollPlace
 from hardware.scale.load_cell import FrameTally, ReadFailure, Sample
 
 TICK_S = 0.1
@@ -138,7 +138,7 @@ class SensorPipeline:
         self._frames_waiting = 0
         self._ticked_s = clock.now_s()
         self._scale_excused = False
-        self._scale_word = ScaleWord()
+        self._words: dict[Device, DeviceWord] = {"scale": DeviceWord(), "camera": DeviceWord()}
         self._camera_delivers = False
         self._mishaps = Mishaps(sink.sense)
         self._stopping = threading.Event()
@@ -216,9 +216,10 @@ class SensorPipeline:
         """Pass on a reading that a driver reports itself."""
         if isinstance(reading, DeviceHealth) and reading.device == "scale":
             self._scale_excused = reading.status != "ok"
-            reading = self._scale_word.of_driver(reading)
         if isinstance(reading, DeviceHealth) and reading.device == "camera":
             self._camera_delivers = False
+        if isinstance(reading, DeviceHealth) and reading.device in self._words:
+            reading = self._words[reading.device].of_driver(reading)
         with self._mishaps.of("beams", reading.t_s):
             self._show_to_beams(reading)
         self._tell(reading)
@@ -278,8 +279,8 @@ class SensorPipeline:
                 self._rolls.replays.note(reading)
             if isinstance(reading, RollPlace):
                 self._rolls.tell(reading)
-            elif isinstance(reading, DeviceHealth) and reading.device == "scale":
-                self._tell(self._scale_word.of_weighing(reading))
+            elif isinstance(reading, DeviceHealth) and reading.device in self._words:
+                self._tell(self._words[reading.device].of_judge(reading))
             else:
                 self._tell(reading)
 
