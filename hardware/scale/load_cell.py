@@ -206,7 +206,12 @@ def _on_pins(module: ModuleType, dout_pin: int, sck_pin: int, gain: Gain) -> Any
 
 def _on_bus(open_bus: Callable[[], SpiBus], gain: Gain, timing: Any) -> SpiHX711:
     try:
-        return SpiHX711(open_bus(), gain, timing)
+        bus = open_bus()
+        try:
+            return SpiHX711(bus, gain, timing)
+        except OSError:
+            bus.close()
+            raise
     except OSError as error:
         raise _bus_error(error) from None
 

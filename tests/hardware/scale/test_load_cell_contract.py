@@ -5,6 +5,7 @@ Truth is the number the chip model converted at the stamped moment, which the dr
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import sys
 from collections.abc import Callable
@@ -271,6 +272,23 @@ def test_a_bus_that_cannot_be_opened_has_a_code_and_a_sentence(tmp_path: Path) -
         LoadCell(ManualClock(), open_bus=lambda: SpiDevice(tmp_path / "spidev0.0"))
     assert caught.value.code == "scale_no_bus"
     assert "group spi" in str(caught.value)
+
+
+def test_a_bus_whose_first_transfer_fails_is_closed() -> None:
+    """The scale's process opens it again every two seconds: a bus left open each time would use up its descriptors."""
+    closed: list[bool] = []
+
+    class Bus:
+        def transfer(self, sent: bytes) -> bytes:
+            raise OSError(errno.ETIMEDOUT, "Connection timed out")
+
+        def close(self) -> None:
+            closed.append(True)
+
+    with pytest.raises(LoadCellError) as caught:
+        LoadCell(ManualClock(), open_bus=Bus)
+    assert caught.value.code == "scale_no_bus"
+    assert closed == [True]
 
 
 def test_what_goes_over_the_bus_is_twenty_five_pulses_each_ending_low() -> None:
