@@ -56,7 +56,7 @@ class UsbCamera:
     :param fps: frames per second to request.
     :param lens_position: the lens position of the calibration; None means autofocus.
     :param open_capture: returns an open `cv2.VideoCapture`; for tests, as is `open_controls`.
-    :raises CameraError: `camera_absent`: there is no such camera.
+    :raises CameraError: `camera_absent`: there is no such camera. `camera_busy`: another program uses it.
     """
 
     def __init__(
@@ -75,12 +75,16 @@ class UsbCamera:
     ) -> None:
         self._clock = clock
         self._capture = (open_capture or _open_v4l)(device)
+        self._controls = open_controls(Path(f"/dev/video{device}"))
         if not self._capture.isOpened():
+            in_use = self._controls.in_use()
+            self._controls.close()
+            if in_use:
+                raise CameraError("camera_busy", f"Another program uses the camera /dev/video{device}; close it.")
             raise CameraError("camera_absent", f"There is no camera /dev/video{device}; plug it in.")
         self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         self._capture.set(cv2.CAP_PROP_FPS, fps)
         self._size_px, self._still_size_px = self._sizes_of_one_field(size_px, still_size_px)
-        self._controls = open_controls(Path(f"/dev/video{device}"))
         self._longest = flicker_period_us(mains_hz) // EXPOSURE_UNIT_US
         self._light = LightLock(warm_up_frames, mains_hz)
         self._locked = False

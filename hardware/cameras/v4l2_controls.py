@@ -6,6 +6,7 @@ those of the kernel's `videodev2.h` and `v4l2-controls.h`. A device may be opene
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import fcntl
 import os
@@ -47,8 +48,12 @@ EXPOSURE_MANUAL, EXPOSURE_APERTURE_PRIORITY = 1, 3
 MAINS_50, MAINS_60 = 1, 2
 """V4L2_CID_POWER_LINE_FREQUENCY_50HZ, …_60HZ."""
 
+BUFFER_TYPE_CAPTURE, MEMORY_MMAP = 1, 1
+"""V4L2_BUF_TYPE_VIDEO_CAPTURE and V4L2_MEMORY_MMAP."""
+
 _QUERY = struct.Struct("=II32siiiiI8x")
 _VALUE = struct.Struct("=Ii")
+_BUFFERS = struct.Struct("=IIII4x")
 
 
 def _both_ways(number: int, size: int) -> int:
@@ -56,6 +61,7 @@ def _both_ways(number: int, size: int) -> int:
     return 3 << 30 | size << 16 | ord("V") << 8 | number
 
 
+VIDIOC_REQBUFS = _both_ways(8, _BUFFERS.size)
 VIDIOC_G_CTRL = _both_ways(27, _VALUE.size)
 VIDIOC_S_CTRL = _both_ways(28, _VALUE.size)
 VIDIOC_QUERYCTRL = _both_ways(36, _QUERY.size)
@@ -82,6 +88,10 @@ class Controls(Protocol):
 
     def set(self, control: Control, value: int) -> bool:
         """Set a control. Return False if the camera refused."""
+        ...
+
+    def in_use(self) -> bool:
+        """Return whether another program streams from the camera."""
         ...
 
     def close(self) -> None:
@@ -120,6 +130,14 @@ class KernelControls:
         """Set the control."""
         return self._call(VIDIOC_S_CTRL, bytearray(_VALUE.pack(CONTROL_IDS[control], value)))
 
+    def in_use(self) -> bool:
+        """Ask for no buffers, which the kernel refuses while another handle streams. Do not ask while this one does."""
+        try:
+            self._must(VIDIOC_REQBUFS, bytearray(_BUFFERS.pack(0, BUFFER_TYPE_CAPTURE, MEMORY_MMAP, 0)))
+        except OSError as error:
+            return error.errno == errno.EBUSY
+        return False
+
     def close(self) -> None:
         """Close the device. A second call does nothing."""
         if self._handle is not None:
@@ -127,13 +145,21 @@ class KernelControls:
             self._handle = None
 
     def _call(self, number: int, argument: bytearray) -> bool:
-        """Call the ioctl, and repeat it when a signal interrupts it. Return whether it succeeded."""
-        while self._handle is not None:
-            try:
+        """Call the ioctl. Return whether it succeeded."""
+        try:
+            self._must(number, argument)
+        except OSError:  # EINVAL: no such control; EIO, EPIPE: it stalled; ENODEV: unplugged; EBUSY
+            return False
+        return True
+
+    def _must(self, number: int, argument: bytearray) -> None:
+        """Call the ioctl, and repeat it when a signal interrupts it.
+
+        :raises OSError: it failed, or there is no such device.
+        """
+        if self._handle is None:
+            raise OSError(errno.ENODEV, os.strerror(errno.ENODEV))
+        while True:
+            with contextlib.suppress(InterruptedError):
                 self._ioctl(self._handle, number, argument)
-            except OSError as error:  # EINVAL: no such control; EIO, EPIPE: it stalled; ENODEV: unplugged; EBUSY
-                if error.errno != errno.EINTR:
-                    return False
-            else:
-                return True
-        return False
+                return

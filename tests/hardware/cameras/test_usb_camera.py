@@ -14,17 +14,20 @@ from pathlib import Path
 
 import pytest
 
-from hardware.cameras.camera import CAMERA_HEALTH, LACKS, CameraFeed, Frame, Lack
+from hardware.cameras.camera import CAMERA_HEALTH, LACKS, CameraError, CameraFeed, Frame, Lack
 from hardware.cameras.camera_model import CameraModel
 from hardware.cameras.light_lock import DRIFT_S
 from hardware.cameras.v4l2_controls import (
+    BUFFER_TYPE_CAPTURE,
     CONTROL_IDS,
     EXPOSURE_APERTURE_PRIORITY,
     EXPOSURE_MANUAL,
     MAINS_50,
     MAINS_60,
+    MEMORY_MMAP,
     VIDIOC_G_CTRL,
     VIDIOC_QUERYCTRL,
+    VIDIOC_REQBUFS,
     VIDIOC_S_CTRL,
     Control,
     KernelControls,
@@ -36,6 +39,9 @@ from tests.hardware.cameras.usb_stand_in import C270_SIZES, C920, C920_SIZES, St
 
 NAMES: dict[str, int] = {
     "VIDIOC_QUERYCTRL": VIDIOC_QUERYCTRL,
+    "VIDIOC_REQBUFS": VIDIOC_REQBUFS,
+    "V4L2_BUF_TYPE_VIDEO_CAPTURE": BUFFER_TYPE_CAPTURE,
+    "V4L2_MEMORY_MMAP": MEMORY_MMAP,
     "VIDIOC_G_CTRL": VIDIOC_G_CTRL,
     "VIDIOC_S_CTRL": VIDIOC_S_CTRL,
     "V4L2_CID_GAIN": CONTROL_IDS["gain"],
@@ -113,9 +119,12 @@ def test_a_kernel_that_refuses_is_a_camera_without_the_control(refusal: int, tmp
     assert controls.range("gain") is None
     assert controls.get("gain") is None
     assert not controls.set("gain", 1)
+    assert controls.in_use() == (refusal == errno.EBUSY)
     controls.close()
     controls.close()
-    assert KernelControls(tmp_path / "none").range("gain") is None
+    absent = KernelControls(tmp_path / "none")
+    assert absent.range("gain") is None
+    assert not absent.in_use()
 
 
 def test_a_call_that_a_signal_ends_is_made_again(tmp_path: Path) -> None:
@@ -281,6 +290,16 @@ def test_a_calibration_from_stills_fits_the_stream(sizes: tuple[tuple[int, int],
     again = camera.read(1.0)
     assert again is not None
     assert again.image.shape == stream.image.shape
+
+
+@pytest.mark.parametrize(("used", "code"), [(True, "camera_busy"), (False, "camera_absent")])
+def test_a_camera_that_another_program_uses_is_not_called_absent(used: bool, code: str) -> None:
+    capture = StandInCapture(present=False)
+    capture.controls.used_by_another = used
+    with pytest.raises(CameraError) as caught:
+        usb_camera(capture)
+    assert caught.value.code == code
+    assert capture.controls.closed
 
 
 def test_closing_closes_the_controls_too() -> None:

@@ -121,7 +121,10 @@ class StandInControls:
         self.values: dict[Control, int] = {name: first for name, (_, _, first) in known.items()}
         self.sets: list[tuple[Control, int]] = []
         self._seen: list[tuple[int, int, int]] = []
-        self.closed = False
+        self.closed = self.used_by_another = False
+
+    def in_use(self) -> bool:
+        return self.used_by_another
 
     def range(self, control: Control) -> Range | None:
         return Range(*self._known[control][:2]) if control in self._known else None
