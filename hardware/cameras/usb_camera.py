@@ -40,6 +40,10 @@ _OTHER_SIZES: tuple[tuple[Size, Size], ...] = (((640, 360), (1280, 720)), ((640,
 """Sizes of stream and still that are tried where the wished ones show two fields of view."""
 _SAME_FIELD = 0.01
 """Largest relative difference of two aspect ratios of one field of view, as in `CameraModel.scaled_to`."""
+_DAMAGED_MOST = 15
+"""Frames in half a second at 30 a second. USB cameras send some that cannot be decoded."""
+_STILL_FRAMES = 4
+"""Frames until a new size is in effect; the last one is the still."""
 _V4L_TIMEOUT_S = "2"
 _FRESH_S = 1.0
 """Timestamps of a driver of which none was younger than this have another origin and are not used."""
@@ -104,11 +108,15 @@ class UsbCamera:
         self._stamps = False
 
     def read(self, timeout_s: float) -> Frame | None:
-        """Return the next frame. `timeout_s` is ignored: OpenCV waits 2 s if it supports our setting, else 10 s.
+        """Return the next frame that can be decoded, or None when `_DAMAGED_MOST` in a row are damaged.
+
+        `timeout_s` is ignored: OpenCV waits 2 s if it supports our setting, else 10 s.
 
         :raises CameraError: `camera_lost`: no frame came, most likely because it was unplugged.
         """
-        frame = self._grab()
+        frame = next((found for _ in range(_DAMAGED_MOST) if (found := self._grab()) is not None), None)
+        if frame is None:
+            return None
         self._focus()
         if self._search is not None:
             self._brighten(frame.image)
@@ -121,14 +129,14 @@ class UsbCamera:
     def still(self) -> Frame:
         """Return one picture of the size of stills.
 
-        :raises CameraError: `camera_lost`, as `read`.
+        :raises CameraError: `camera_lost`, as `read`. `camera_silent`: every picture is damaged.
         """
         self._resize(self._still_size_px)
-        for _ in range(3):
-            self._grab()
-        frame = self._grab()
+        frames = [frame for _ in range(_STILL_FRAMES) if (frame := self._grab()) is not None]
         self._resize(self._size_px)
-        return frame
+        if not frames:
+            raise CameraError("camera_silent", "The camera sends damaged pictures only; unplug and replug it.")
+        return frames[-1]
 
     def close(self) -> None:
         """Close the camera."""
@@ -163,10 +171,16 @@ class UsbCamera:
             lacks.append("mains")
         return tuple(lacks)
 
-    def _grab(self) -> Frame:
-        found, image = self._capture.read()
-        if not found:
+    def _grab(self) -> Frame | None:
+        """Return the next frame; None when it cannot be decoded. OpenCV's `read` would call both failures the same."""
+        if not self._capture.grab():
             raise CameraError("camera_lost", "The camera gives no more pictures; was its cable pulled?")
+        try:
+            found, image = self._capture.retrieve()
+        except cv2.error:  # a picture of no bytes
+            return None
+        if not found or image is None or image.size == 0:
+            return None
         now_s = self._clock.now_s()
         # V4L2 timestamps with CLOCK_MONOTONIC. The timestamp of a backend with another origin is not used.
         stamped_s = float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000

@@ -33,7 +33,7 @@ from hardware.cameras.v4l2_controls import (
     KernelControls,
     Range,
 )
-from hardware.clock import ManualClock
+from hardware.clock import ManualClock, MonotonicClock
 from hardware.readings import DeviceHealth
 from tests.hardware.cameras.usb_stand_in import C270_SIZES, C920, C920_SIZES, StandInCapture, usb_camera
 
@@ -290,6 +290,40 @@ def test_a_calibration_from_stills_fits_the_stream(sizes: tuple[tuple[int, int],
     again = camera.read(1.0)
     assert again is not None
     assert again.image.shape == stream.image.shape
+
+
+@pytest.mark.parametrize("damage", ["no bytes", "empty", "undecoded"])
+def test_a_damaged_picture_is_left_out_and_costs_no_more(damage: str) -> None:
+    """A camera that is opened again meters and focuses for seconds."""
+    codes: list[str] = []
+    taken: list[Frame] = []
+    capture = StandInCapture()
+
+    def take(frame: Frame) -> None:
+        taken.append(frame)
+        capture.damaged = [damage] * 10
+        if len(taken) == 5:
+            feed._stopping.set()
+
+    feed = CameraFeed(lambda: usb_camera(capture), MonotonicClock(), take, lambda health: codes.append(health.code))
+    feed.run_once()
+    assert codes == ["camera_starting", "camera_ok"]
+    assert [frame.index for frame in taken] == list(range(5))
+
+
+def test_a_camera_that_sends_damaged_pictures_only_is_silent() -> None:
+    capture = StandInCapture()
+    camera = usb_camera(capture)
+    capture.damaged = ["undecoded"] * 4
+    with pytest.raises(CameraError) as caught:
+        camera.still()
+    assert caught.value.code == "camera_silent"
+    codes: list[str] = []
+    capture.damaged = ["undecoded"] * 100
+    CameraFeed(
+        lambda: camera, MonotonicClock(), lambda frame: None, lambda health: codes.append(health.code)
+    ).run_once()
+    assert codes == ["camera_starting", "camera_silent"]
 
 
 @pytest.mark.parametrize(("used", "code"), [(True, "camera_busy"), (False, "camera_absent")])

@@ -63,6 +63,8 @@ class StandInCapture:
         self.present, self.plugged, self._now_s = present, True, now_s
         self.settings: dict[int, float] = {}
         self._stamp_s = 0.0
+        self.damaged: list[str] = []
+        """Damage of the next frames: `no bytes`, `empty` or `undecoded`."""
         self.age_s = 0.012
         """Age of a frame when it is read."""
         self.controls = StandInControls(C920 if controls is None else controls)
@@ -92,9 +94,16 @@ class StandInCapture:
             return self._size_px[_SIDES.index(setting)]
         return self._stamp_s * 1000 if setting == cv2.CAP_PROP_POS_MSEC else self.settings.get(setting, 0.0)
 
-    def read(self) -> tuple[bool, Any]:
-        if not self.plugged:
-            return False, None
+    def grab(self) -> bool:
+        return self.plugged
+
+    def retrieve(self) -> tuple[bool, Any]:
+        """Decode the grabbed frame. One of no bytes raises OpenCV's error; one that is no JPEG gives no image."""
+        if self.damaged:
+            damage = self.damaged.pop()
+            if damage == "no bytes":
+                raise cv2.error("(-215:Assertion failed) !buf.empty() in function 'imdecode_'")
+            return damage == "empty", None
         self._stamp_s = self._now_s() - self.age_s
         size = self._size_px[::-1]
         level = self.controls.level(self.light)
