@@ -1,7 +1,8 @@
-"""An input pin on gpiozero. Each change has the time at which it happened, converted to the clock passed in."""
+"""Input pins on gpiozero. Each change has the time at which it happened, converted to the clock passed in."""
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +15,8 @@ _OLDEST_TICK_S = 3600.0
 """A tick that seems older than this is of another clock: kernel timestamps arrive within milliseconds."""
 _CLOCK_SLACK_S = 0.05
 """Longest time by which a tick may seem to lie in the future: clocks are read one after the other."""
+
+_log = logging.getLogger(__name__)
 
 
 class StampedInput(DigitalInputDevice):  # type: ignore[misc]  # gpiozero is untyped
@@ -48,3 +51,26 @@ class StampedInput(DigitalInputDevice):  # type: ignore[misc]  # gpiozero is unt
             if -_CLOCK_SLACK_S <= age_s <= _OLDEST_TICK_S:
                 return float(self._clock.now_s() - age_s)
         return self._clock.now_s()
+
+
+def kept_listening(factory: Any) -> Any:
+    """Return a gpiozero factory of lgpio pins after making its pins log the first error of their callbacks.
+
+    `lgpio` delivers the edges of all pins on one thread, which ends for good with a callback's error. One error comes
+    from gpiozero itself: an edge that was on its way while its pin was closed finds no handler.
+    """
+    pin_class: Any = factory.pin_class
+
+    class EdgePin(pin_class):  # type: ignore[misc]  # gpiozero is untyped
+        failed = False
+
+        def _call_when_changed(self, chip: int, gpio: int, level: int, ticks: int) -> None:
+            try:
+                super()._call_when_changed(chip, gpio, level, ticks)
+            except Exception:
+                if not self.failed:  # a loose wire makes thousands of edges a second
+                    self.failed = True
+                    _log.exception("an edge of pin %d is lost", gpio)
+
+    factory.pin_class = EdgePin
+    return factory
