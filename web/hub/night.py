@@ -67,9 +67,9 @@ def blueprint(web: HubWeb) -> Blueprint:
         return chain_night(on.events, games, size=on.size, least=least, occupied=occupied) if occupied else called
 
     def tell(number: int, what: Callable[[HubNight], Sequence[ChainEvent]]) -> ResponseReturnValue:
-        """Add the events that `what` returns. If another browser was faster, repeat for its new state."""
+        """Add the events that `what` returns. If the night has changed meanwhile, repeat for its new state."""
         on = run(number)
-        while (events := what(on)) and not nights.happened(web.database, number, events, len(on.events)):
+        while (events := what(on)) and not nights.happened(web.database, number, events, on.events):
             on = run(number)
         return redirect(f"/night/{number}")
 
@@ -175,7 +175,7 @@ def blueprint(web: HubWeb) -> Blueprint:
         if not pairings:
             raise Refused(409, "too_few_here", back=f"/night/{number}")
         calls = [Called(one.table, one.guests, known.get(one.table, 0)) for one in pairings]
-        nights.happened(web.database, number, calls, len(on.events))
+        nights.happened(web.database, number, calls, on.events)
         return redirect(f"/night/{number}")
 
     @bp.post("/<int:number>/off")

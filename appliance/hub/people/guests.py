@@ -62,7 +62,7 @@ def erase(database: Database, name: str, now_s: float) -> int:
         database.alone(connection, Work.FOLD)
         database.upsert(connection, ERASED, [{"guest": mark_of(name), "until_s": now_s}])
         connection.execute(delete(GUESTS).where(GUESTS.c.guest == guest))
-        forget_guest(connection, guest)
+        forget_guest(database, connection, guest)
         played = select(PLAYERS.c.table_name, PLAYERS.c.game).where(PLAYERS.c.guest == guest)
         games = take_out(database, connection, guest, [(table, game) for table, game in connection.execute(played)])
         # The ratings are folded again later, but the guest's own rows are deleted now.

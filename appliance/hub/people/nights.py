@@ -46,16 +46,18 @@ def end(database: Database, night: int, now_s: float) -> None:
         connection.execute(update(NIGHTS).where(here).values(ended_s=now_s))
 
 
-def happened(database: Database, night: int, events: Sequence[ChainEvent], after: int) -> bool:
-    """Add events, from number `after` on. Return False if other events came first, or the night is over."""
+def happened(database: Database, night: int, events: Sequence[ChainEvent], after: Sequence[ChainEvent]) -> bool:
+    """Add events to a night that has the events `after`.
+
+    Return False if it has others by now: somebody was faster, or a name was erased. Also False if the night is over.
+    """
     with database.write() as connection:
         database.alone(connection, Work.TELL_A_NIGHT)
         is_on = select(NIGHTS.c.night).where(NIGHTS.c.night == night, NIGHTS.c.ended_s.is_(None))
-        count = select(func.count()).select_from(NIGHT_EVENTS).where(NIGHT_EVENTS.c.night == night)
-        if connection.execute(is_on).scalar() is None or connection.execute(count).scalar_one() != after:
+        if connection.execute(is_on).scalar() is None or _events(connection, night) != tuple(after):
             return False
         rows = [
-            {"night": night, "number": after + n, "event": msgspec.json.encode(event).decode()}
+            {"night": night, "number": len(after) + n, "event": msgspec.json.encode(event).decode()}
             for n, event in enumerate(events)
         ]
         if rows:
@@ -77,8 +79,9 @@ def night_of(database: Database, number: int) -> HubNight | None:
         return None if row is None else _night(connection, row)
 
 
-def forget_guest(connection: Connection, guest: str) -> None:
+def forget_guest(database: Database, connection: Connection, guest: str) -> None:
     """Remove the guest of this key from every night. The nights go on with the others."""
+    database.alone(connection, Work.TELL_A_NIGHT)
     for row in connection.execute(select(NIGHT_EVENTS)).all():
         event = _EVENTS.decode(row.event)
         if guest in guests_in(event):
@@ -97,7 +100,6 @@ def is_in_a_night(connection: Connection, guest: str, cafe: str | None = None) -
 
 
 def _night(connection: Connection, row: Any) -> HubNight:
-    events = select(NIGHT_EVENTS.c.event).where(NIGHT_EVENTS.c.night == row.night).order_by(NIGHT_EVENTS.c.number)
     return HubNight(
         night=row.night,
         cafe=row.cafe,
@@ -105,5 +107,10 @@ def _night(connection: Connection, row: Any) -> HubNight:
         size=row.size,
         started_s=row.started_s,
         ended_s=row.ended_s,
-        events=tuple(_EVENTS.decode(event) for event in connection.execute(events).scalars()),
+        events=_events(connection, row.night),
     )
+
+
+def _events(connection: Connection, night: int) -> tuple[ChainEvent, ...]:
+    events = select(NIGHT_EVENTS.c.event).where(NIGHT_EVENTS.c.night == night).order_by(NIGHT_EVENTS.c.number)
+    return tuple(_EVENTS.decode(event) for event in connection.execute(events).scalars())

@@ -12,6 +12,7 @@ import pytest
 
 from appliance.games.league.chain_night import chain_night
 from appliance.hub.people import nights
+from appliance.hub.people.guests import erase
 from tests.web.hub.conftest import ORIGIN, StandingHub
 
 GUESTS = [f"Robo{n:02}" for n in range(24)]
@@ -237,6 +238,24 @@ def test_a_night_goes_on_without_a_guest_whose_name_is_erased(hub: StandingHub) 
     }
     with hub.database.read() as connection:
         assert "ann" not in repr(connection.exec_driver_sql("SELECT event FROM night_events").all()).lower()
+
+
+def test_a_name_that_is_erased_while_guests_are_called_does_not_come_back(
+    hub: StandingHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    night, happened = Night(hub), nights.happened
+    for name in ("Ann", *GUESTS[:5]):
+        night.tap(f"{PATH}/come", name=name)
+
+    def erased_meanwhile(*given: Any) -> bool:
+        monkeypatch.setattr(nights, "happened", happened)
+        erase(hub.database, "Ann", hub.now_s)
+        return happened(*given)
+
+    monkeypatch.setattr(nights, "happened", erased_meanwhile)
+    night.call()
+    assert ">Ann<" not in night.page
+    assert sorted(night.call().popitem()[1]) == GUESTS[:5]
 
 
 def test_whoever_plays_twice_by_two_spellings_wins_once(hub: StandingHub) -> None:
