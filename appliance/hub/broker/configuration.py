@@ -19,6 +19,10 @@ from appliance.hub.subjects import inbox, last_of, subject
 MOST_PAYLOAD_BYTES = 2**20
 """The broker closes the connection of a client that sends a longer message."""
 MOST_CONNECTIONS = 4096
+CONNECTIONS_OF_A_TABLE = 16
+"""A table has one. After a lost network the broker may take the former ones for alive for a minute or two."""
+SUBSCRIPTIONS_OF_A_TABLE = 16
+"""Most subscriptions of one connection of a table, which has four."""
 MEMORY_BYTES = 64 * 2**20
 DISK_BYTES = 4 * 2**30
 HUB = "HUB"
@@ -83,6 +87,8 @@ def _table(table: str, key: str) -> Iterator[str]:
     yield f"      publish: {_listed(_sends(table))}"
     yield f"      subscribe: {_listed([*_hears(table), f'{inbox(table)}.>'])}"
     yield "    } }]"
+    most = f"max_connections: {CONNECTIONS_OF_A_TABLE}, max_subscriptions: {SUBSCRIPTIONS_OF_A_TABLE}"
+    yield f"    limits {{ {most} }}"
     yield "    imports = ["
     for sent in _sends(table):
         yield f"      {{ service: {{ account: {HUB}, subject: {_text(sent)} }} }}"

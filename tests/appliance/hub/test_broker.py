@@ -20,9 +20,9 @@ import pytest
 
 from appliance.hub.broker import messages, server
 from appliance.hub.broker.certificates import new_certificates
-from appliance.hub.broker.configuration import DISK_BYTES, MOST_PAYLOAD_BYTES
+from appliance.hub.broker.configuration import CONNECTIONS_OF_A_TABLE, DISK_BYTES, MOST_PAYLOAD_BYTES
 from appliance.hub.broker.members import LOCK, MembersFile
-from appliance.hub.broker.server import CONFIGURATION, PID, BrokerServer, binary, running
+from appliance.hub.broker.server import CONFIGURATION, LOG, PID, BrokerServer, binary, running
 from appliance.hub.envelopes import MOST_BYTES
 from appliance.hub.link import connection, nkeys
 from appliance.hub.link.connection import FAILURES, Broker, connected, end
@@ -255,6 +255,36 @@ def test_one_table_cannot_fill_the_broker(hub: HubStand, cellar: Invitation) -> 
 
     at_the_broker(attic, another)
     assert hub.messages.waiting() == 4
+
+
+def test_one_table_cannot_take_the_connections_or_the_memory_of_others(hub: HubStand, cellar: Invitation) -> None:
+    attic = hub.invite("attic")
+
+    async def hoards(broker: Broker, lost: asyncio.Event) -> int:
+        async with contextlib.AsyncExitStack() as kept:
+            for number in range(2, CONNECTIONS_OF_A_TABLE + 5):
+                try:
+                    another, gone = await connected(
+                        cellar.host, cellar.port, cellar.seed, cellar.authority, inbox(cellar.table)
+                    )
+                    kept.push_async_callback(end, another)
+                    await another.flush()
+                except FAILURES:
+                    return number - 1
+                if gone.is_set():
+                    return number - 1
+            return number
+
+    assert at_the_broker(cellar, hoards) == CONNECTIONS_OF_A_TABLE
+    at_the_broker(attic, lambda broker, lost: broker.flush())
+
+    async def listens(broker: Broker, lost: asyncio.Event) -> None:
+        for number in range(100):
+            await broker.subscribe(f"{inbox(cellar.table)}.{number}")
+        await lost.wait()
+
+    at_the_broker(cellar, listens)
+    assert b"maximum subscriptions exceeded" in (hub.folder / LOG).read_bytes()
 
 
 def test_a_connection_to_a_broker_that_hangs_is_let_go_of(
