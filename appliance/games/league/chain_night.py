@@ -141,14 +141,17 @@ def _games_of_calls(events: Sequence[ChainEvent], off: Set[int], games: Sequence
     """Return the game of each call: the first opened at its table after it with at least two of the called guests."""
     found: dict[int, TableGame] = {}
     taken: set[tuple[str, int]] = set()
+    at: dict[str, list[tuple[TableGame, frozenset[str]]]] = {}
+    for game in games:
+        if game.is_open or game.result is not None:
+            at.setdefault(game.table, []).append((game, frozenset(name_key(name) for name in game.players if name)))
     for number, event in enumerate(events):
         if not isinstance(event, Called) or number in off:
             continue
         called = set(map(name_key, event.guests))
-        for game in games:
-            here = {name_key(name) for name in game.players if name}
-            fits = game.table == event.table and game.opened_seq > event.after and len(here & called) >= 2
-            if fits and (game.table, game.game) not in taken and (game.is_open or game.result is not None):
+        for game, here in at.get(event.table, ()):
+            fits = game.opened_seq > event.after and len(here & called) >= 2
+            if fits and (game.table, game.game) not in taken:
                 taken.add((game.table, game.game))
                 found[number] = game
                 break

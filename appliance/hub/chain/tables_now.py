@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import and_, delete, func, or_, select, update
+from sqlalchemy import delete, func, select, update
 
 from appliance.games.league.chain_night import TableGame
 from appliance.hub.folds.folded_game import FoldedGame, result_of
@@ -19,8 +19,10 @@ SILENT_S = 300.0
 """A table without messages for so long is silent. It should send its status every minute."""
 SKEW_MOST_S = 120.0
 """Largest tolerated difference between a table's clock and the hub's."""
-_LOOKED_UP = 200
-"""Most tables in one condition: SQLite limits the depth of an expression to 1000."""
+GAMES_OF_A_NIGHT = 300
+"""Most games of one table that a night looks at: more than a table plays in a day.
+
+Everybody may ask for a night of long ago, so its cost has to be bounded."""
 State = Literal["playing", "resting", "silent"]
 ProblemCode = Literal["silent", "device", "clock", "clock_back", "conflict", "unread", "outdated"] | Trouble
 
@@ -162,27 +164,28 @@ def see_table(database: Database, name: str) -> bool:
 
 
 def games_at(database: Database, kind: str, after: Mapping[str, int]) -> tuple[TableGame, ...]:
-    """Return the games of one kind that were opened at the tables of `after` by an envelope with a higher number."""
+    """Return the games of one kind that were opened at the tables of `after` by an envelope with a higher number.
+
+    They are the first of each table, at most `GAMES_OF_A_NIGHT`, without those that were played elsewhere.
+    """
     rows: list[Any] = []
-    names = sorted(after)
+    wanted = select(GAMES.c.table_name, GAMES.c.game, GAMES.c.body).where(
+        GAMES.c.kind == kind, GAMES.c.imported.is_(False)
+    )
+    wanted = wanted.order_by(GAMES.c.opened_seq).limit(GAMES_OF_A_NIGHT)
     with database.read() as connection:
-        for start in range(0, len(names), _LOOKED_UP):
-            some = names[start : start + _LOOKED_UP]
-            here = or_(*(and_(GAMES.c.table_name == name, GAMES.c.opened_seq > after[name]) for name in some))
-            wanted = select(GAMES.c.table_name, GAMES.c.game, GAMES.c.body).where(here, GAMES.c.kind == kind)
-            rows += connection.execute(wanted).all()
-    found = []
-    for row in rows:
-        game = msgspec.json.decode(row.body, type=FoldedGame)
-        if not game.imported:
-            found.append(
-                TableGame(
-                    table=row.table_name,
-                    game=row.game,
-                    opened_seq=game.opened_seq,
-                    players=game.players,
-                    is_open=game.is_open,
-                    result=result_of(row.table_name, row.game, game),
-                )
-            )
-    return tuple(found)
+        for name, seq in sorted(after.items()):
+            here = (GAMES.c.table_name == name) & (GAMES.c.opened_seq > seq)
+            rows += connection.execute(wanted.where(here)).all()
+    played = ((row, msgspec.json.decode(row.body, type=FoldedGame)) for row in rows)
+    return tuple(
+        TableGame(
+            table=row.table_name,
+            game=row.game,
+            opened_seq=game.opened_seq,
+            players=game.players,
+            is_open=game.is_open,
+            result=result_of(row.table_name, row.game, game),
+        )
+        for row, game in played
+    )

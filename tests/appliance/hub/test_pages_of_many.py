@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from appliance.hub.chain.tables_now import games_at, tables_now
+import pytest
+
+from appliance.games.league import chain_night as nights
+from appliance.games.league.chain_night import Called, TableGame, TableJoined, chain_night
+from appliance.games.league.night import Came
+from appliance.games.league.result import Result, name_key
+from appliance.hub.chain.tables_now import GAMES_OF_A_NIGHT, games_at, tables_now
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.standings import kinds_and_seasons
 from appliance.hub.folds.tables import until_folded
@@ -25,6 +31,43 @@ def test_a_league_night_reads_of_each_table_what_came_after_its_own_calls(databa
     many = {f"table-{number}": 0 for number in range(1500)}
     assert games_at(database, "smugglers", {**many, "new": 0})[0].table == "new"
     assert games_at(database, "smugglers", {}) == ()
+
+
+def test_a_league_night_of_long_ago_reads_no_more_games_than_a_night_has(database: Database) -> None:
+    bay = SendingTable("bay")
+    for _ in range(GAMES_OF_A_NIGHT + 5):
+        bay.open(("Ann", "Bob"))
+        bay.open(("Ann", "Bob"), imported=True)
+    store(database, bay.sent, EVENING_S)
+    until_folded(database)
+    found = games_at(database, "smugglers", {"bay": 2})
+    assert sorted(one.opened_seq for one in found) == list(range(3, 2 * GAMES_OF_A_NIGHT + 3, 2))
+
+
+def test_calls_to_which_nobody_came_do_not_look_at_every_name_of_every_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls, games = 60, 300
+    events = [TableJoined("bay"), Came("Ann"), Came("Bob"), *(Called("bay", ("Ann", "Bob"), 0) for _ in range(calls))]
+    played = [
+        TableGame(
+            table="bay",
+            game=number,
+            opened_seq=number,
+            players=("Cay", "Dee"),
+            is_open=False,
+            result=Result(table="bay", seq=number, played_s=0.0, game="x", guests=("Cay", "Dee"), ranks=(1, 2)),
+        )
+        for number in range(1, games + 1)
+    ]
+    looked = 0
+
+    def counted(name: str) -> str:
+        nonlocal looked
+        looked += 1
+        return name_key(name)
+
+    monkeypatch.setattr(nights, "name_key", counted)
+    assert chain_night(events, played, size=2, least=2).tables[0].state == "called"
+    assert looked <= 2 * games + 10 * calls
 
 
 def test_of_many_open_games_of_a_table_the_newest_is_shown(database: Database) -> None:
