@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from appliance.hub.broker.server import LOG, READY
+from appliance.hub.broker.configuration import LOG
+from appliance.hub.broker.server import READY
 from tests.installed.booted_debian import BootedDebian
 from tests.patience import GIVEN_UP_S
 

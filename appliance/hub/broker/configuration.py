@@ -27,7 +27,9 @@ MEMORY_BYTES = 64 * 2**20
 DISK_BYTES = 4 * 2**30
 HUB = "HUB"
 """The hub's account, which owns the streams."""
-KEY, CERTIFICATE, STORE = "broker.key", "broker.pem", "broker"
+KEY, CERTIFICATE, STORE, LOG = "broker.key", "broker.pem", "broker", "broker.log"
+LOG_MOST_BYTES = 4 * 2**20
+"""At this size the broker begins another log and keeps the former one. It logs every key that it refuses."""
 
 
 def configuration(members: Members, folder: Path, listen: str) -> str:
@@ -46,6 +48,9 @@ def _lines(members: Members, folder: Path, listen: str) -> Iterator[str]:
     yield f"port: {members.port}"
     yield f"max_payload: {MOST_PAYLOAD_BYTES}"
     yield f"max_connections: {MOST_CONNECTIONS}"
+    yield f"log_file: {_text(folder / LOG)}"
+    yield f"logfile_size_limit: {LOG_MOST_BYTES}"
+    yield "logfile_max_num: 2"
     yield "write_deadline: 5s"
     yield "ping_interval: 30s"
     yield "tls {"

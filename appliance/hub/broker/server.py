@@ -14,12 +14,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from appliance.hub.broker.configuration import CERTIFICATE, KEY, configuration
+from appliance.hub.broker.configuration import CERTIFICATE, KEY, LOG, configuration
 from appliance.hub.broker.members import MembersFile
 from appliance.journal.table_error import TableError
 from hardware.regular_file import write_private
 
-CONFIGURATION, PID, LOG, LOCK = "broker.conf", "broker.pid", "broker.log", "broker.lock"
+CONFIGURATION, PID, LOCK = "broker.conf", "broker.pid", "broker.lock"
 READY_S = 30.0
 READY = b"Server is ready"
 RELOADED = b"server configuration"
@@ -74,15 +74,16 @@ def reload(folder: Path) -> bool:
 
 def _let_read(pid: int, log: Path) -> None:
     """Make the broker read its configuration, and wait until its log says so, at most `READY_S`."""
-    with suppress(FileNotFoundError), log.open("rb") as lines:
-        lines.seek(0, os.SEEK_END)
-        from_here = lines.tell()
+    with suppress(FileNotFoundError):
+        before = log.stat()
         os.kill(pid, signal.SIGHUP)
         by = time.monotonic() + READY_S
         while time.monotonic() < by and Path(f"/proc/{pid}").exists():
-            lines.seek(from_here)
-            if RELOADED in lines.read():
-                return
+            with log.open("rb") as lines:
+                if os.fstat(lines.fileno()).st_ino == before.st_ino:
+                    lines.seek(before.st_size)
+                if RELOADED in lines.read():
+                    return
             time.sleep(0.02)
 
 
@@ -166,6 +167,7 @@ class BrokerServer:
             raise TableError("file_unusable", path=str(self._folder / LOCK), reason=error.strerror) from None
 
     def _spawn(self) -> None:
+        # The broker writes its log itself, except what it says before it has read its configuration.
         with (self._folder / LOG).open("wb") as log:
             self._process = subprocess.Popen(  # noqa: S603  # our own binary
                 [binary(), "--config", self._folder / CONFIGURATION],

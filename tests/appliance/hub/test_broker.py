@@ -18,11 +18,11 @@ import msgspec
 import nats
 import pytest
 
-from appliance.hub.broker import messages, server
+from appliance.hub.broker import configuration, messages, server
 from appliance.hub.broker.certificates import new_certificates
-from appliance.hub.broker.configuration import CONNECTIONS_OF_A_TABLE, DISK_BYTES, MOST_PAYLOAD_BYTES
+from appliance.hub.broker.configuration import CONNECTIONS_OF_A_TABLE, DISK_BYTES, LOG, MOST_PAYLOAD_BYTES
 from appliance.hub.broker.members import LOCK, MembersFile
-from appliance.hub.broker.server import CONFIGURATION, LOG, PID, BrokerServer, binary, running
+from appliance.hub.broker.server import CONFIGURATION, PID, BrokerServer, binary, running
 from appliance.hub.envelopes import MOST_BYTES
 from appliance.hub.link import connection, nkeys
 from appliance.hub.link.connection import FAILURES, Broker, connected, end
@@ -90,6 +90,22 @@ def test_a_stranger_is_not_let_in(hub: HubStand, cellar: Invitation) -> None:
 
     with pytest.raises(FAILURES):
         asyncio.run(without_a_key())
+
+
+def test_strangers_who_try_all_night_do_not_fill_the_disk_with_the_broker_s_log(
+    hub: HubStand, cellar: Invitation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most = 4096
+    monkeypatch.setattr(configuration, "LOG_MOST_BYTES", most)
+    hub.server.stop()
+    hub.server = BrokerServer(hub.folder, "127.0.0.1")
+    hub.server.start()
+    for _ in range(100):
+        with pytest.raises(FAILURES):
+            at_the_broker(msgspec.structs.replace(cellar, seed=nkeys.new_seed()), lambda broker, lost: broker.flush())
+    logs = list(hub.folder.glob(f"{LOG}*"))
+    assert sum(log.stat().st_size for log in logs) < 3 * most
+    at_the_broker(hub.invite("attic"), lambda broker, lost: broker.flush())
 
 
 def test_nothing_is_said_in_the_open_and_another_broker_is_not_trusted(cellar: Invitation) -> None:
