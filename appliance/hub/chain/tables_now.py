@@ -69,7 +69,7 @@ def tables_now(database: Database, now_s: float, cafe: str | None = None) -> tup
     with database.read() as connection:
         wanted = select(TABLES, FOLDED.c.unread, FOLDED.c.clock_back)
         wanted = wanted.outerjoin(FOLDED, FOLDED.c.table_name == TABLES.c.name)
-        wanted = wanted.where(TABLES.c.retired_s.is_(None) | (TABLES.c.heard_s > TABLES.c.retired_s))
+        wanted = wanted.where(TABLES.c.retired_s.is_(None) | (TABLES.c.heard_s != TABLES.c.retired_s))
         rows = connection.execute(wanted.order_by(TABLES.c.cafe, TABLES.c.name)).all()
         # A table with a stolen key may open any number of games, so only the newest is read.
         newest = select(GAMES.c.table_name, func.max(GAMES.c.game).label("game")).where(GAMES.c.is_open)
