@@ -73,6 +73,16 @@ def blueprint(web: HubWeb) -> Blueprint:
             on = run(number)
         return redirect(f"/night/{number}")
 
+    def over(on: HubNight) -> Sequence[ChainEvent]:
+        """Cancel the calls to which nobody played. A game of next week would be theirs else.
+
+        A call to a table whose games may still have to arrive stays.
+        """
+        tables = tables_now(web.database, web.now_s(), on.cafe or None)
+        known = {table.name for table in tables if table.is_up_to_date}
+        called = (one for one in stand(on, tables).tables if one.state == "called" and one.table in known)
+        return [CalledOff(one.call) for one in called if one.call is not None]
+
     @bp.get("")
     def page() -> ResponseReturnValue:
         on, account = nights.nights_on(web.database), web.account()
@@ -95,6 +105,9 @@ def blueprint(web: HubWeb) -> Blueprint:
         web.need_cafe(cafe)
         if kind not in GAMES or size not in map(str, rules_of(kind).seats):
             raise Refused(422, "malformed_request", back="/night")
+        for on in nights.nights_on(web.database):
+            if on.cafe == cafe:
+                tell(on.night, over)
         number = nights.begin(web.database, cafe, kind, int(size), web.now_s())
         return redirect(f"/night/{number}")
 
@@ -115,7 +128,8 @@ def blueprint(web: HubWeb) -> Blueprint:
 
     @bp.post("/<int:number>/end")
     def end(number: int) -> ResponseReturnValue:
-        nights.end(web.database, run(number).night, web.now_s())
+        tell(number, over)
+        nights.end(web.database, number, web.now_s())
         return redirect(f"/night/{number}")
 
     @bp.post("/<int:number>/come")

@@ -39,7 +39,10 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class TableNow(msgspec.Struct, frozen=True, kw_only=True):
-    """One table. `game` is the open game, or None. Times are the hub's clock, seconds since 1970."""
+    """One table. `game` is the open game, or None. Times are the hub's clock, seconds since 1970.
+
+    `is_up_to_date`: the hub hears it, and has folded all that the table had at its last report.
+    """
 
     name: str
     label: str
@@ -48,6 +51,7 @@ class TableNow(msgspec.Struct, frozen=True, kw_only=True):
     heard_s: float
     contiguous: int
     newest: int
+    is_up_to_date: bool
     number: int | None
     game: FoldedGame | None
     release: str
@@ -67,7 +71,7 @@ class TableNow(msgspec.Struct, frozen=True, kw_only=True):
 def tables_now(database: Database, now_s: float, cafe: str | None = None) -> tuple[TableNow, ...]:
     """Return every table that was not retired, or those of a café, by café and name."""
     with database.read() as connection:
-        wanted = select(TABLES, FOLDED.c.unread, FOLDED.c.clock_back)
+        wanted = select(TABLES, FOLDED.c.seq.label("folded"), FOLDED.c.unread, FOLDED.c.clock_back)
         wanted = wanted.outerjoin(FOLDED, FOLDED.c.table_name == TABLES.c.name)
         wanted = wanted.where(TABLES.c.retired_s.is_(None) | (TABLES.c.heard_s != TABLES.c.retired_s))
         rows = connection.execute(wanted.order_by(TABLES.c.cafe, TABLES.c.name)).all()
@@ -99,6 +103,7 @@ def _table(
         heard_s=row.heard_s,
         contiguous=row.contiguous,
         newest=row.newest,
+        is_up_to_date=not is_silent and told is not None and told.newest <= (row.folded or 0),
         number=None if opened is None else opened.game,
         game=game,
         release="" if told is None else told.release[:20],

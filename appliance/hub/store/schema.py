@@ -29,7 +29,8 @@ TABLES = Table(
 """One row per table. All its envelopes up to `contiguous` are stored, none above `newest`.
 
 `heard_s` and `status_s` are the hub's clock. `label` and `cafe` are the chain's name for it and its café.
-`retired_s`: it is hidden while `heard_s` is that time. It is compared for equality: the hub's clock may be put back. `seen_…`: the number of acknowledged problems.
+`retired_s`: it is hidden while `heard_s` is that very time; the hub's clock may be put back. `seen_…`: the number of
+acknowledged problems.
 """
 
 ENVELOPES = Table(

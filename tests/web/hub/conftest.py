@@ -56,10 +56,10 @@ class StandingHub:
         until_folded(self.database)
         fold_ratings(self.database)
 
-    def reports(self, name: str, release: str = "0.1.0", off_s: float = 0.0, **sensors: str) -> None:
+    def reports(self, name: str, release: str = "0.1.0", off_s: float = 0.0, newest: int = 0, **sensors: str) -> None:
         states = {device: SensorStatus(state=state, codes=()) for device, state in sensors.items()}  # type: ignore[arg-type]
         status = TableStatus(version=1, game=None, sensors=states)
-        said = Report(table=name, wall_s=self.now_s + off_s, release=release, newest=0, stored=0, status=status)
+        said = Report(table=name, wall_s=self.now_s + off_s, release=release, newest=newest, stored=0, status=status)
         keep_status(self.database, {name: encoded(said)}, self.now_s)
 
     def client(self, account: str | None = None) -> FlaskClient:

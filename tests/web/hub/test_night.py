@@ -258,6 +258,37 @@ def test_a_name_that_is_erased_while_guests_are_called_does_not_come_back(
     assert sorted(night.call().popitem()[1]) == GUESTS[:5]
 
 
+@pytest.mark.parametrize("ends", ["end", "begin"])
+def test_a_game_of_next_week_does_not_count_for_a_night_that_has_ended(hub: StandingHub, ends: str) -> None:
+    night = Night(hub)
+    for name in GUESTS[:4]:
+        night.tap(f"{PATH}/come", name=name)
+    ((table, guests),) = night.call().items()
+    if ends == "end":
+        night.tap(f"{PATH}/end")
+    night.tap("/night/begin", cafe="", game="haulers", size="6")
+    hub.tables[table].played(guests, 0, kind="haulers")
+    hub.hears()
+    assert {played for _, _, played in night.standings().values()} == {0}
+
+
+@pytest.mark.parametrize("away", ["silent", "behind"])
+def test_a_game_of_a_table_that_was_offline_counts_for_the_night_although_it_has_ended(
+    hub: StandingHub, away: str
+) -> None:
+    night = Night(hub)
+    for name in GUESTS[:4]:
+        night.tap(f"{PATH}/come", name=name)
+    ((table, guests),) = night.call().items()
+    hub.tables[table].played(guests, 0, kind="haulers")
+    hub.now_s += 3600
+    if away == "behind":
+        hub.reports(table, newest=3)
+    night.tap(f"{PATH}/end")
+    hub.hears()
+    assert {played for _, _, played in night.standings().values()} == {1}
+
+
 def test_whoever_plays_twice_by_two_spellings_wins_once(hub: StandingHub) -> None:
     night = Night(hub)
     for name in GUESTS[:2]:
