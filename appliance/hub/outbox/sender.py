@@ -192,6 +192,10 @@ class Sender:
                 self.progress.heard(int(said), written_of(message.headers))
             except JournalError:
                 self._in_trouble("journal_unreadable")
+            else:
+                # While entries are left to send, reading those decides.
+                if self._trouble == "journal_unreadable" and self.progress.sent >= self._newest():
+                    self._in_trouble(None)
 
     async def _wait(self, seconds: float, lost: asyncio.Event | None = None) -> None:
         """Wait for some seconds, or until `stop` is called or the connection is lost."""

@@ -19,6 +19,7 @@ from appliance.hub.broker.members import MembersFile
 from appliance.hub.envelopes import TheGame, decoded
 from appliance.hub.fleet.fleet import Fleet
 from appliance.hub.link.marks import mark_of
+from appliance.hub.outbox import sender
 from appliance.hub.outbox.journal_reader import JournalReader
 from appliance.hub.outbox.membership import MEMBERSHIP, membership
 from appliance.hub.outbox.table_outbox import TableOutbox, outbox_of
@@ -103,6 +104,30 @@ def test_a_table_says_when_its_journal_cannot_be_read_and_when_it_can_again(
         sending.start()
         until(hub, lambda: said() == ["journal_unreadable"])
     until(hub, lambda: hub.contiguous("cellar") == stand.journal.last_seq() and said() == [])
+    sending.stop()
+    stand.close()
+
+
+def test_a_journal_that_could_not_be_read_when_the_hub_spoke_is_no_trouble_once_the_hub_was_heard(
+    hub: HubStand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing new is written afterwards: the table rests."""
+    stand = Stand(tmp_path)
+    stand.open(2)
+    sending = outbox(tmp_path, hub.invite("cellar").code, stand)
+    monkeypatch.setattr(sender, "STALE_S", 0.1)
+
+    def said() -> list[str]:
+        return [remark.code for remark in stand.table.snapshot().remarks.values() if remark.topic == "hub"]
+
+    def unreadable(*_: object) -> None:
+        raise damaged(tmp_path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(JournalReader, "tip", unreadable)
+        sending.start()
+        until(hub, lambda: said() == ["journal_unreadable"] and hub.contiguous("cellar") == stand.journal.last_seq())
+    until(hub, lambda: sending._sender.progress.stored == stand.journal.last_seq() and said() == [])
     sending.stop()
     stand.close()
 
