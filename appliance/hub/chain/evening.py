@@ -6,7 +6,7 @@ from collections import Counter
 from statistics import median
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from appliance.games.league.result import name_key
 from appliance.hub.folds.folded_game import FoldedGame
@@ -15,6 +15,8 @@ from appliance.hub.store.schema import GAMES, TABLES
 
 HOURS = 12
 PARTS_AN_HOUR = 2
+GAMES_OF_A_TABLE = 200
+"""Most games of one table that are read. A table with a stolen key may open any number."""
 
 
 class Evening(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,12 +36,15 @@ class Evening(msgspec.Struct, frozen=True, kw_only=True):
 def evening_of(database: Database, now_s: float, cafe: str | None = None) -> Evening:
     """Return the figures of the whole chain, or of a café."""
     from_s = now_s - HOURS * 3600
-    games = select(GAMES.c.table_name, GAMES.c.body).join(TABLES, TABLES.c.name == GAMES.c.table_name)
+    nth = func.row_number().over(partition_by=GAMES.c.table_name, order_by=GAMES.c.opened_seq.desc()).label("nth")
+    games = select(GAMES.c.table_name, GAMES.c.body, nth).join(TABLES, TABLES.c.name == GAMES.c.table_name)
     games = games.where(GAMES.c.opened_s >= from_s, GAMES.c.opened_s <= now_s, GAMES.c.imported.is_(False))
     if cafe is not None:
         games = games.where(TABLES.c.cafe == cafe)
+    newest = games.subquery()
+    wanted = select(newest.c.table_name, newest.c.body).where(newest.c.nth <= GAMES_OF_A_TABLE)
     with database.read() as connection:
-        rows = connection.execute(games).all()
+        rows = connection.execute(wanted).all()
     played = [(row.table_name, msgspec.json.decode(row.body, type=FoldedGame)) for row in rows]
     busy: list[set[str]] = [set() for _ in range(HOURS * PARTS_AN_HOUR)]
     for table, game in played:

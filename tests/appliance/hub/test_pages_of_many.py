@@ -8,6 +8,7 @@ from appliance.games.league import chain_night as nights
 from appliance.games.league.chain_night import Called, TableGame, TableJoined, chain_night
 from appliance.games.league.night import Came
 from appliance.games.league.result import Result, name_key
+from appliance.hub.chain.evening import GAMES_OF_A_TABLE, evening_of
 from appliance.hub.chain.tables_now import GAMES_OF_A_NIGHT, games_at, tables_now
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.standings import kinds_and_seasons
@@ -97,3 +98,18 @@ def test_the_league_names_every_kind_and_season_that_has_results(database: Datab
         "prohis": ("2026-Q3",),
         "smugglers": ("2026-Q4", "2026-Q3"),
     }
+
+
+def test_a_table_that_opens_games_without_end_does_not_fill_the_memory_of_whoever_looks_at_the_evening(
+    database: Database,
+) -> None:
+    bay, mallory = SendingTable("bay"), SendingTable("mallory")
+    for _ in range(3):
+        bay.played(("Ann", "Bob"), 0)
+    for number in range(GAMES_OF_A_TABLE + 50):
+        mallory.wall_s = EVENING_S
+        mallory.open((f"M{number}", "Dee"))
+    store(database, [*bay.sent, *mallory.sent], EVENING_S)
+    until_folded(database)
+    seen = evening_of(database, EVENING_S + 3600)
+    assert (seen.games, seen.won, seen.guests) == (GAMES_OF_A_TABLE + 3, 3, GAMES_OF_A_TABLE + 3)
