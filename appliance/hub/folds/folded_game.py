@@ -12,10 +12,12 @@ from appliance.games.protocol import Outcome
 from appliance.hub.envelopes import Corrected, Envelope, Happened, TheEnd, TheGame, Told
 
 _NUMBER_MOST = 2**53
-_KIND_MOST = 64
+_TEXT_MOST = 64
 _PLAYERS_MOST = 64
 _TOLD_MOST = 3
 """Number of newest happenings that are kept for pages. The envelopes have all of them."""
+_TOLD_MOST_BYTES = 2048
+"""Largest happening that is kept for pages, as JSON: many times one of a real game. Pages read those of many games."""
 
 Erased = Callable[[str, float], bool]
 """Returns whether the guest of a name was erased after the game that was opened at that time."""
@@ -87,11 +89,15 @@ def _opened(envelope: Envelope, body: TheGame, erased: Erased) -> FoldedGame | N
 
 
 def _kept(told: tuple[Told, ...]) -> tuple[Told, ...]:
-    """Return the newest happenings, without values that no sentence uses: these can be nested arbitrarily deep."""
-    return tuple(
+    """Return the newest happenings, without values that no sentence uses: these can be nested arbitrarily deep.
+
+    Happenings that are too large for a real game are left out.
+    """
+    said = (
         msgspec.structs.replace(one, values={key: value for key, value in one.values.items() if _is_said(value)})
         for one in told[-_TOLD_MOST:]
     )
+    return tuple(one for one in said if len(msgspec.json.encode(one)) <= _TOLD_MOST_BYTES)
 
 
 def _is_said(value: object) -> bool:
@@ -100,12 +106,14 @@ def _is_said(value: object) -> bool:
 
 
 def _sound(outcome: Outcome | None, seats: int) -> Outcome | None:
-    return outcome if outcome is None or all(0 <= seat < seats for seat in outcome.winners) else None
+    if outcome is None or not _is_text(outcome.reason) or len(outcome.winners) > seats:
+        return None
+    return outcome if all(0 <= seat < seats for seat in outcome.winners) else None
 
 
 def _is_text(text: str) -> bool:
     """Return whether `text` is printable and of allowed length. A database may refuse other text."""
-    return 1 <= len(text) <= _KIND_MOST and text.isprintable()
+    return 1 <= len(text) <= _TEXT_MOST and text.isprintable()
 
 
 def result_of(table: str, number: int, game: FoldedGame | None) -> Result | None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import msgspec
 import pytest
 from sqlalchemy import select, text, update
 
-from appliance.hub.envelopes import MOST_BYTES, Envelope
+from appliance.games.protocol import Outcome
+from appliance.hub.envelopes import MOST_BYTES, Corrected, Envelope, Happened, TheGame, Told
 from appliance.hub.folds.folded_game import Erased, FoldedGame, fold
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.rebuild import fingerprint, rebuild
@@ -84,6 +86,33 @@ def test_envelopes_of_half_a_megabyte_are_folded_a_few_at_a_time(database: Datab
         at_once.append(done)
     assert sum(at_once) == 43
     assert max(at_once) * MOST_BYTES < 20 * 2**20
+
+
+def test_what_pages_read_of_a_game_is_small_whatever_its_table_sends() -> None:
+    long, crowd = "x" * 200_000, (0,) * 100_000
+    outcomes = (Outcome((0,), long), Outcome(crowd, "points"), Outcome((0,), "points"))
+    told = [
+        Told(code=long),
+        Told(code="x", rule=long),
+        Told(code="x", values={"a": long}),
+        Told(code="x", values={long: 1}),
+        Told(code="x", values={"a": list(crowd)}),
+        Told(code="sphere_passed", values={"seat": 0}),
+    ]
+    opened = TheGame(kind="smugglers", players=("Ann", "Bob"), seating=1, told=tuple(told[:3]))
+    game = fold(None, Envelope(table="bay", seq=1, game=1, wall_s=0.0, body=opened))
+    for outcome in outcomes:
+        bodies = (
+            Happened(told=tuple(told[3:])),
+            Corrected(target=1, undone=False, told=tuple((1, (one,)) for one in told)),
+            Happened(told=tuple(told[5:])),
+        )
+        for body in bodies:
+            game = fold(game, Envelope(table="bay", seq=2, game=1, wall_s=0.0, body=body, outcome=outcome))
+            assert game is not None
+            assert len(msgspec.json.encode(game)) < 10_000
+    assert game is not None
+    assert (game.outcome, game.told[-1]) == (outcomes[-1], told[-1])
 
 
 def test_an_envelope_that_a_fold_has_a_bug_for_stops_no_table(
