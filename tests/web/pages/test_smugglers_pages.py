@@ -155,14 +155,102 @@ def test_a_roll_that_does_not_count_changes_what_is_asked(stand: Stand, outcome:
     assert not any("again" in asked(client.get(path).text) for client, path in screens)
 
 
-def test_the_second_of_equals_reads_at_the_touchscreen_what_is_to_beat(stand: Stand) -> None:
-    stand.open(2)
-    stand.play(*opening({}), *({"do": "attempt", "seat": seat, "outcome": "passed"} for seat in (0, 1)))
-    stand.play(*({"do": "weigh", "seat": seat, "mass_g": 20.0} for seat in (0, 1)))
-    told = '<p class="remark">Ann rolls a 3 for the tie.</p>'
-    assert told not in stand.kiosk().get("/kiosk").text
+def known(page: str) -> str:
+    """Return what a page tells under the headline, beside what is asked."""
+    return " ".join(
+        text_of(one).strip() for one in re.findall(r'<p class="remark known[^"]*">(.*?)</p>', page, re.DOTALL)
+    )
+
+
+def equals(stand: Stand, players: int) -> None:
+    seats = range(players)
+    stand.open(players)
+    stand.play(*opening({}), *({"do": "attempt", "seat": seat, "outcome": "passed"} for seat in seats))
+    stand.play(*({"do": "weigh", "seat": seat, "mass_g": 20.0} for seat in seats))
+
+
+def test_whoever_rolls_for_a_tie_reads_on_every_screen_what_the_number_means_and_what_is_to_beat(stand: Stand) -> None:
+    equals(stand, 2)
+    screens = [(stand.kiosk(), "/kiosk"), (stand.kiosk(), "/"), (stand.phone(1), "/seat/1")]
+    for client, path in screens:
+        assert known(client.get(path).text) == (
+            "Each rolls once for their own sphere. The higher number counts as the heavier one."
+        )
     stand.do(do="tie_roll", seat=0, value=3)
-    assert told in stand.kiosk().get("/kiosk").text
+    for client, path in screens:
+        assert known(client.get(path).text) == (
+            "Ann rolls a 3 for the tie. The higher number counts as the heavier sphere. Equals roll again."
+        )
+    assert known(stand.phone(0).get("/seat/0").text).startswith("You roll a 3 for the tie.")
+
+
+def test_the_third_of_equals_reads_both_numbers_and_after_a_second_tie_none_of_the_first(stand: Stand) -> None:
+    equals(stand, 3)
+    for seat in (0, 1):
+        stand.do(do="tie_roll", seat=seat, value=3)
+    phone = stand.phone(2)
+    assert known(phone.get("/seat/2").text).startswith("Ann rolls a 3 for the tie. Ben rolls a 3 for the tie.")
+    stand.do(do="tie_roll", seat=2, value=3)
+    assert known(phone.get("/seat/2").text).startswith("Each rolls once")
+
+
+def test_a_round_in_which_nobody_got_through_says_so_until_the_die_is_thrown(stand: Stand) -> None:
+    stand.open(2)
+    stand.play(*opening({}), *({"do": "attempt", "seat": seat, "outcome": "stuck"} for seat in (0, 0, 1, 1)))
+    screens = [
+        (stand.kiosk(), "/kiosk"),
+        (stand.kiosk(), "/"),
+        *((stand.phone(seat), f"/seat/{seat}") for seat in (0, 1)),
+    ]
+    for client, path in screens:
+        assert known(client.get(path).text) == (
+            "Nobody got through, so nobody gains anything. All take their pieces back unseen, and the next round begins."
+        )
+    stand.do(do="roll", seat=1, value=3)
+    assert [known(client.get(path).text) for client, path in screens] == [""] * 4
+
+
+def test_the_flag_is_explained_beside_whoever_starts_the_round(stand: Stand) -> None:
+    stand.open(2)
+    starts = re.compile(r'<span class="starts">.*?href="#starter".*?</svg>(.*?)</span>', re.DOTALL)
+    screens = [
+        (stand.kiosk(), "/kiosk"),
+        (stand.kiosk(), "/"),
+        (stand.phone(1), "/seat/1"),
+        (stand.phone(0), "/seat/0"),
+    ]
+    read = [starts.findall(client.get(path).text) for client, path in screens]
+    assert read == [["starts this round"]] * 3 + [["You start this round"]]
+    stand.do(do="roll", seat=0, value=3)
+    assert not any(starts.search(client.get(path).text) for client, path in screens)
+    assert "The flag marks the starting player" in stand.kiosk().get("/rules?game=smugglers").text
+
+
+def test_what_becomes_of_a_bomb_is_said_when_it_steals_and_where_it_lies(stand: Stand) -> None:
+    stand.open(4)
+    stand.play(
+        *story_of_a_round(), {"do": "tie_roll", "seat": 0, "value": 5}, {"do": "tie_roll", "seat": 3, "value": 2}
+    )
+    stand.play(*INSPECTIONS[:2])
+    thief = stand.phone(1)
+    screens = [(stand.kiosk(), "/kiosk"), (stand.kiosk(), "/"), (thief, "/seat/1")]
+    for client, path in screens:
+        assert "the stink bomb is spent: it stays in front of the screen" in known(client.get(path).text)
+    spent = re.compile(r"<small>spent</small>")
+    assert not any(spent.search(client.get(path).text) for client, path in screens)
+    stand.play(INSPECTIONS[2])
+    assert len(spent.findall(stand.kiosk().get("/kiosk").text)) == 1
+    assert len(spent.findall(thief.get("/seat/1").text)) == 1
+    assert "it is spent and is not hidden again" in stand.kiosk().get("/").text
+
+
+def test_an_illegal_sphere_that_brings_a_token_spends_no_bomb(stand: Stand) -> None:
+    stand.open(2)
+    stand.play(*opening({}), {"do": "attempt", "seat": 0, "outcome": "passed"})
+    stand.play(*({"do": "attempt", "seat": 1, "outcome": "stuck"} for _ in range(2)))
+    stand.play({"do": "inspect", "seat": 0, "target": 1, "guess": "bomb"}, {"do": "open", "seat": 1, "found": []})
+    assert "chooses a token" in asked(stand.kiosk().get("/kiosk").text)
+    assert known(stand.kiosk().get("/kiosk").text) == ""
 
 
 def test_whoever_does_not_roll_reads_where_the_sphere_goes(stand: Stand) -> None:
