@@ -7,16 +7,19 @@ from itertools import islice
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.haulers.table_data import our_edition
+from appliance.games.smugglers.rules.actions import SmugglersAction
 from appliance.words import LANGUAGES
 from tests.appliance.games.plays import play_of
 from tests.end_to_end.at_rest import AT_REST, SHOW, Screens
 from tests.end_to_end.served import needs_browser
 from tests.moments import Course, Moment, at_random, named, random_setups
 from tests.pages import Pages
+from tests.web.rounds import INSPECTIONS, opening, ranking
 
 pytestmark = needs_browser
 
@@ -127,3 +130,42 @@ def test_players_are_seen_whole_beside_the_codes_to_join(browser: Any, game: str
                 wrong.setdefault(fault, f"{moment.source} step {moment.step}")
     screens.close()
     assert not wrong, "\n".join(f"{what} ({where})" for what, where in sorted(wrong.items()))
+
+
+STUCK = [{"do": "attempt", "seat": seat, "outcome": "stuck"} for seat in (0, 0, 1, 1, 2, 2, 3, 3)]
+DICE = [{"do": "tie_roll", "seat": seat, "value": 5 - seat} for seat in (0, 3)]
+TIED = [*opening({}), *ranking({0: 20.0, 2: 30.0, 3: 20.0})]
+KNOWN = {
+    "nobody through": [*opening({}), *STUCK],
+    "equals": TIED,
+    "the second of equals": [*TIED, *DICE[:1]],
+    "a bomb steals": [
+        *TIED,
+        *({"do": "tie_roll", "seat": seat, "value": 5 - seat} for seat in (0, 3)),
+        *INSPECTIONS[:2],
+    ],
+}
+"""What a step asks with more to be known than its headline says, by what has been done in a game of four."""
+# Buttons of the touchscreen that lie below the end of the panel.
+PUSHED_OUT = """() => Array.from(document.querySelectorAll(".region-ask .controls .tap"))
+    .filter(tap => tap.getBoundingClientRect().bottom > tap.closest(".region").getBoundingClientRect().bottom + 1)
+    .map(tap => `${tap.textContent.trim()} is below the panel`)"""
+
+
+@pytest.mark.parametrize("what", KNOWN)
+def test_what_must_be_known_leaves_newcomers_the_players_and_the_buttons(browser: Any, what: str) -> None:
+    course = Course("smugglers", named(play_of("smugglers").a_setup(4)))
+    assert all(course.do(msgspec.convert(one, SmugglersAction)) for one in KNOWN[what])
+    pages, moment = Pages(), course.moment(what, 1)
+    pages.web.renderer.newcomers = lambda seating: frozenset(range(4))
+    screens = Screens(browser, pages)
+    for language in LANGUAGES:
+        for kind, html in (("wall", pages.wall(moment, language)), ("kiosk", pages.kiosk(moment, language))):
+            screen = screens.screen(kind, html)
+            screen.evaluate(SHOW, html)
+            screen.evaluate(AT_REST)
+            assert screen.locator(".lesson:visible").count() == 1
+            assert screen.locator(".known").count() == 1
+            assert screen.evaluate(CROWDED_OUT, LEAST_CODE_PX) == [], language
+            assert screen.evaluate(PUSHED_OUT) == [], language
+    screens.close()

@@ -204,7 +204,8 @@ def test_a_round_in_which_nobody_got_through_says_so_until_the_die_is_thrown(sta
     ]
     for client, path in screens:
         assert known(client.get(path).text) == (
-            "Nobody got through, so nobody gains anything. All take their pieces back unseen, and the next round begins."
+            "Nobody got through, so nobody gains anything. "
+            "All take their pieces back unseen, and the next round begins."
         )
     stand.do(do="roll", seat=1, value=3)
     assert [known(client.get(path).text) for client, path in screens] == [""] * 4
