@@ -26,9 +26,12 @@ OURS = msgspec.to_builtins(our_edition())
 
 
 def robot_game(
-    seed: int, players: int, skills: list[str], first: type[Robot] = Robot, **options: Any
+    seed: int, players: int, skills: list[str], first: type[Robot] = Robot, begins: int | None = None, **options: Any
 ) -> tuple[State, Counter[str]]:
-    """Return how a game of robots ended, and how often it told what; seat 0 is a `first`."""
+    """Return how a game of robots ended, and how often it told what; seat 0 is a `first`.
+
+    :param begins: the seat that has the first turn; None: the highest start roll says who (TR-3).
+    """
     seats = tuple(Player(name="ABCDEF"[seat]) for seat in range(players))
     step = RULES.set_up(Setup(format=1, game="haulers", players=seats, options={"edition": OURS, **options}))
     assert isinstance(step, Step)
@@ -40,7 +43,8 @@ def robot_game(
         step = RULES.apply(state, _next(state, robots, order))
         assert isinstance(step, Step), step
         told.update(happening.code for happening in step.happened)
-        state = step.state
+        found = state.first is None and step.state.first is not None and begins is not None
+        state = msgspec.structs.replace(step.state, first=begins) if found else step.state
     raise AssertionError("the robots do not come to an end")
 
 
