@@ -22,7 +22,6 @@ from tests.appliance.games.smugglers.test_robot import play
 from tests.bench.page import Aim, Section, Table, show
 
 PAIRED_GAMES = 300
-TURN_GAMES = 1000
 FIRST_SEED = 100_000
 SEATS = 4
 WANTED_ERRORS = 2.0
@@ -97,7 +96,6 @@ def _by_turn(skill: str, games: int, *, by_roll: bool) -> list[tuple[float, floa
 def measure(effort: float = 1.0) -> Section:
     """Return each skill's lead over the one below it, and each seat's share of wins, in every game."""
     games = max(round(PAIRED_GAMES * effort), 1)
-    turn_games = max(round(TURN_GAMES * effort), 1)
     leads, seats, turns, errors = [], [], [], []
     for game in GAMES:
         skills = list(the_game(game).robots().SKILLS)  # type: ignore[misc]  # every game of the house has robots
@@ -109,7 +107,7 @@ def measure(effort: float = 1.0) -> Section:
         shares = _by_seat(game, skills[-1], games)
         seats.append([game, *(f"{mean:.3f} ± {error:.3f}" for mean, error in shares)])
     hauler = list(the_game("haulers").robots().SKILLS)[-1]  # type: ignore[misc]
-    rolled, in_turn = (_by_turn(hauler, turn_games, by_roll=by_roll) for by_roll in (True, False))
+    rolled, in_turn = (_by_turn(hauler, games, by_roll=by_roll) for by_roll in (True, False))
     for who, places in (("the highest start roll (TR-3)", rolled), ("each seat in turn", in_turn)):
         turns.append([who, *(f"{mean:.3f} ± {error:.3f}" for mean, error in places)])
     by_city, by_city_error = rolled[0][0] - in_turn[0][0], math.hypot(rolled[0][1], in_turn[0][1])
@@ -118,7 +116,7 @@ def measure(effort: float = 1.0) -> Section:
         method=f"{games} games per row, {SEATS} players, no sensors. Two robots of one skill play against two of the "
         "next lower skill in every arrangement of seats. Equal players would win half of the games. In the table of "
         "seats, all four have the highest skill. Equal seats would win a quarter each, and so would equal turns in "
-        f"Haulers, of which {turn_games} games were played per row. ± is one standard error.",
+        "Haulers. ± is one standard error.",
         tables=[
             Table(heads=("game", "who", "share of wins", "lead, standard errors"), rows=leads),
             Table(heads=("game", *(f"seat {seat + 1}" for seat in range(SEATS))), rows=seats),
