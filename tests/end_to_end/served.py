@@ -62,6 +62,12 @@ class Served:
     def join(self, seat: int, language: str = "en") -> Any:
         return self.page(self.join_path(seat), PHONE, language)
 
+    def lose_the_network(self, page: Any) -> None:
+        """Take the network from `page`. Chromium would still read a stream that is open: all streams end, too."""
+        page.context.set_offline(True)
+        for following in list(self.stand.app.extensions["smugglers"].live._followings):
+            following.leave()
+
     def close(self) -> None:
         for context in self.contexts:
             context.close()

@@ -99,18 +99,11 @@ def test_a_phone_that_slept_until_the_game_was_put_away_is_told_so(served: Serve
     served.complaints.clear()
 
 
-def lose_the_network(served: Served, page: Any) -> None:
-    """Take the network from `page`. Chromium would still read a stream that is open: that one ends, too."""
-    page.context.set_offline(True)
-    for following in list(served.stand.app.extensions["smugglers"].live._followings):
-        following.leave()
-
-
 def test_a_phone_without_network_says_so_at_once_and_sends_nothing_that_is_tapped(served: Served) -> None:
     to_pick(served)
     phone = served.join(0)
     headline(phone, "You pick a sphere")
-    lose_the_network(served, phone)
+    served.lose_the_network(phone)
     phone.locator("#connection:not([hidden])").wait_for()
     sent: list[str] = []
     phone.on("request", lambda request: sent.append(request.url) if "/api/" in request.url else None)
@@ -207,7 +200,7 @@ def test_a_tap_that_still_waits_is_told_of_a_lost_network_after_another_one_was_
     with phone.expect_response("**/lessons"):
         tap(phone, "[data-api$='/lessons']")
     phone.locator(".lesson").wait_for()
-    lose_the_network(served, phone)
+    served.lose_the_network(phone)
     phone.locator("#toast:not([hidden])", has_text="Your tap is being sent").wait_for()
     phone.context.set_offline(False)
     waits[0].continue_()

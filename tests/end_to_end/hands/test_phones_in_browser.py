@@ -141,7 +141,7 @@ def test_cards_that_were_chosen_stay_chosen_while_the_table_cannot_be_reached(ta
     phone = table.served.join(0)
     for place in (1, 2):
         tap(phone, f".picks .chip:nth-child({place})")
-    phone.context.set_offline(True)
+    table.served.lose_the_network(phone)
     phone.locator("#connection:not([hidden])").wait_for()
     tap_offline(phone, ".picks .confirm")
     phone.locator("#toast", has_text="nothing was sent").wait_for()
