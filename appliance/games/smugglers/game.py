@@ -62,6 +62,9 @@ def _post_mortem() -> PostMortem:
     return post_mortem
 
 
+_UNCOVERS = frozenset({"spheres_tied", "sphere_too_small"})
+"""They tell which spheres are alike and which are smaller. Another outcome of an attempt compares others (SM-54)."""
+
 GAME = Game(
     rules=RULES,
     folder=Path(__file__).parent,
@@ -72,6 +75,7 @@ GAME = Game(
     devices=lambda setup: frozenset(SENSES),
     wishes=frozenset({"search"}),
     replay_scope=lambda state: state.round,
+    uncovers=lambda setup: _UNCOVERS,
     mistaken=mistaken,
     panel=_panel,
     pages=_pages,

@@ -48,7 +48,13 @@ def previewed(game: str, setup: Setup, actions: Sequence[Action]) -> Iterator[tu
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "options"),
-    [("prohis", {}), ("customs", {}), ("haulers", {"dice": "real", "transit": True}), ("haulers", {"dice": "real"})],
+    [
+        ("smugglers", {}),
+        ("prohis", {}),
+        ("customs", {}),
+        ("haulers", {"dice": "real", "transit": True}),
+        ("haulers", {"dice": "real"}),
+    ],
 )
 def test_a_preview_depends_on_nothing_hidden(game: str, options: dict[str, Any]) -> None:
     """Two games that differ in secrets alone have the same previews."""
@@ -67,3 +73,34 @@ def test_a_preview_depends_on_nothing_hidden(game: str, options: dict[str, Any])
             shown += not getattr(one[2], "covered", True)
     assert covered
     assert shown
+
+
+MASSES_G = [(20.0, 17.9, 18.0, 21.0), (20.0, 17.0, 19.0, 21.0), (20.0, 19.0, 17.0, 21.0)]
+"""Seat 3's sphere and seat 0's are the largest in all; the other two are alike, or one of them is larger."""
+
+
+def test_sm54_another_attempt_after_the_ranking_shows_no_tie_and_no_order_of_other_spheres() -> None:
+    found, shown = the_game("smugglers"), []
+    setup = play_of("smugglers").a_setup(4)
+    for masses_g in MASSES_G:
+        start = found.rules.set_up(setup)
+        assert not isinstance(start, Rejection)
+        history = History(found, setup, 1, start)
+        deeds = [
+            {"do": "roll", "seat": 0, "value": 3},
+            {"do": "time_up"},
+            *({"do": "attempt", "seat": seat, "outcome": "passed"} for seat in range(3)),
+            {"do": "attempt", "seat": 3, "outcome": "stuck"},
+            last := {"do": "attempt", "seat": 3, "outcome": "passed"},
+            *({"do": "weigh", "seat": seat, "mass_g": mass_g} for seat, mass_g in enumerate(masses_g)),
+        ]
+        for number, deed in enumerate(deeds, 2):
+            action = msgspec.convert(deed, found.rules.action_type)
+            step = found.rules.apply(history.state, action)
+            assert not isinstance(step, Rejection), (deed, step)
+            history.act(number, action, step, "")
+        stuck = msgspec.convert({"do": "attempt", "seat": 3, "outcome": "stuck"}, found.rules.action_type)
+        refold = history.refold(deeds.index(last) + 2, stuck)
+        assert not isinstance(refold, Rejection)
+        shown.append(history.preview(refold))
+    assert shown[0] == shown[1] == shown[2]
