@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from hardware.rig import Rig
 from vision.colour import DEFAULT
@@ -12,7 +13,7 @@ from vision.passages.roll_events import RollEnded, RollEvent
 from vision.passages.track_blobs import SheetBlobs, TrackBlob
 from vision.passages.track_monitor import TrackMonitor
 
-FPS = 56.0
+FPS, RAMP_MM_S2 = 56.0, 1500.0
 PINK, GREY = (40.0, 28.0, 78.0), (90.0, 93.0, 97.0)
 BARE_Y_MM, RADIUS_MM = 176.0, 11.2
 
@@ -50,3 +51,23 @@ def test_bare_ground_is_not_taken_for_the_sphere_that_rolled_over_it() -> None:
         events += monitor.step(frame / FPS, SheetBlobs(shown, ()))
     [end] = [each for each in events if isinstance(each, RollEnded)]
     assert (end.outcome, end.lane, end.colour) == ("passed", 4, "pink")
+
+
+@pytest.mark.parametrize("aside_mm", [-10.0, 10.0])
+def test_bare_ground_that_joins_a_rolling_sphere_does_not_move_its_crossing(aside_mm: float) -> None:
+    """For three frames both are one blob, a fourth larger: its middle lags behind the sphere's."""
+    monitor = TrackMonitor(Rig(), named)
+    events: list[RollEvent] = []
+    for frame in range(75):
+        rolls_s = max(frame / FPS - 0.5, 0.0)
+        y_mm = 200.0 - 100.0 * rolls_s - RAMP_MM_S2 * rolls_s**2 / 2
+        joined = BARE_Y_MM - 136.0 < y_mm < BARE_Y_MM - 100.0
+        middle_mm = 0.6 * y_mm + 0.4 * (BARE_Y_MM - 100.0)
+        sphere = blob(middle_mm, 14.0, (58.0, 50.0, 84.0), aside_mm) if joined else blob(y_mm, RADIUS_MM, PINK)
+        if abs(y_mm) < RADIUS_MM + 10.0:
+            sphere = blob(y_mm, 0.7 * RADIUS_MM, PINK)  # the fence hides a part of it
+        events += monitor.step(frame / FPS, SheetBlobs((sphere,) if y_mm > -90.0 else (), ()))
+    [end] = [each for each in events if isinstance(each, RollEnded)]
+    assert (end.outcome, end.lane, end.colour) == ("passed", 4, "pink")
+    truth_s = 0.5 + (-100.0 + (100.0**2 + 2 * RAMP_MM_S2 * 200.0) ** 0.5) / RAMP_MM_S2
+    assert end.crossed_s == pytest.approx(truth_s, abs=0.3 / FPS)

@@ -40,6 +40,17 @@ def test_a_persons_shadow_over_a_sphere_that_waits_is_no_short_roll(number: int)
     assert right(verdict)
 
 
+def test_the_shadow_of_a_sphere_that_waits_is_no_hand_at_it() -> None:
+    """It lies over a wall, and the lamp is nearer to this lane than to those that show the ground. It falls short."""
+    assert right(judge(41851))
+
+
+def test_ground_that_a_rolling_sphere_uncovers_and_passes_does_not_delay_its_crossing() -> None:
+    verdict = judge(41347)
+    assert right(verdict)
+    assert max(map(abs, verdict.crossing)) < 0.3
+
+
 @pytest.mark.parametrize("number", [173, 223, 715])
 def test_a_sphere_that_its_hole_brakes_has_passed(number: int) -> None:
     """Beyond the fence it is late and looks larger, as one that flew over. But it was seen behind the fence's face."""

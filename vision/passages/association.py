@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from vision.passages.track_blobs import TrackBlob
+from vision.passages.track_blobs import HUE_SLACK, TrackBlob, hue_gap
 from vision.passages.tracked_sphere import CLEAR_BEYOND, HIDDEN_FROM_MM, TrackedSphere
 
 NO_MATCH = 2.0
@@ -39,8 +39,8 @@ ASIDE_GATE_MM, ASIDE_GATE_MM_S, ASIDE_LONGEST_S = 14.0, 120.0, 0.1
 IN_HOLE_Y_MM, IN_HOLE_SIZE, IN_HOLE_COST = 8.0, 0.75, 0.5
 """A small part seen through the hole tells little about the sphere's position, so it costs more than a part uphill."""
 PART_SIZE, PART_COST = 0.6, 0.5
-HUE_SLACK, HUE_COST = 0.08, 4.0
-"""Distance of two chromaticities (0–1) that shading explains, and the cost per excess: 0.25 costs a whole gate."""
+HUE_COST = 4.0
+"""Cost of a distance of two chromaticities beyond `HUE_SLACK`: 0.25 costs a whole gate."""
 PLATFORM_REACH_MM = 15.0
 """Distance from the ramp's top within which a sphere may still touch the platform: the radius of a typical sphere."""
 
@@ -114,9 +114,3 @@ def _rolling_gap(sphere: TrackedSphere, t_s: float, dt: float, seen: TrackBlob) 
         stay = abs(seen.y_mm - sphere.last.y_mm) / (STAY_GATE_MM + STAY_GATE_MM_S * dt)
     across_mm = abs(seen.x_mm - sphere.last.x_mm - vx * min(dt, ASIDE_LONGEST_S))
     return max(min(on, stay), across_mm / (ASIDE_GATE_MM + ASIDE_GATE_MM_S * dt))
-
-
-def hue_gap(a: tuple[float, float, float], b: tuple[float, float, float]) -> float:
-    """Return the distance of two colours' chromaticities (blue, green and red divided by their sum)."""
-    total_a, total_b = sum(a) + 1.0, sum(b) + 1.0
-    return math.sqrt(sum((p / total_a - q / total_b) ** 2 for p, q in zip(a, b, strict=True)))

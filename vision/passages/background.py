@@ -38,6 +38,8 @@ THRESHOLD_SHARE, THRESHOLD_NOISES, THRESHOLD_LEAST = 0.085, 6.0, 7.0
 FOREIGN_LEAST, FOREIGN_SHARE = 14.0, 0.1
 """At the start a cell is foreign if it differs by more (levels, fraction of the level) from the other lanes. The limit
 is twice `THRESHOLD_LEAST`, as lanes differ a little from each other."""
+BRIGHTEST = 255.0
+"""Highest code of a picture."""
 COVERED_GAIN = 1.65
 """A sampled cell is covered if its brightness differs by more than this factor."""
 
@@ -85,7 +87,7 @@ class BackgroundModel:
             _distortion(mean, likeness, likeness**2) > max(FOREIGN_LEAST, FOREIGN_SHARE * float(mean.mean()))
         ) & lanes
         wide = cv2.dilate(_open(foreign), np.ones((5, 5), np.uint8)).astype(bool) & lanes
-        mean[wide] = likeness[wide]
+        mean[wide] = self._lit_here(likeness, mean, lanes & ~wide)[wide]
         self._mean = mean
         self._take_mean()
         self._snapshot = sheet_bgr.astype(np.float32)
@@ -169,6 +171,27 @@ class BackgroundModel:
         offset = np.mod(inside - round(first), round(period))
         index = np.stack([np.round(first + k * period).astype(int) + offset for k in range(lanes)])
         return np.asarray(np.median(mean[:, np.clip(index, 0, mean.shape[1] - 1)], axis=1), dtype=np.float32)
+
+    def _lit_here(self, likeness: Floats, mean: Floats, bare: Mask) -> Floats:
+        """Return the likeness at the level of light that each lane has, with walls as bright as the ramp beside them.
+
+        A shadow is known by its darkness, so its cells must not be compared with a ground that is too dark. A lamp at
+        one side lights its side of the table more. The logarithm of that is a straight line across the lanes, by the
+        median of slopes (Theil 1950, Sen 1968): a lane with few `bare` cells does not bend it. Walls are not where the
+        other lanes show them, as the sheet is level with the centres of spheres.
+        """
+        rig = self._sheet.rig
+        no_walls = np.asarray(cv2.dilate(likeness, np.ones((1, 2 * self._sheet.ground_aside_cells + 1), np.uint8)))
+        near = {lane.x_mm: bare & (np.abs(self._sheet.x_mm - lane.x_mm) < rig.lane_pitch_mm / 2) for lane in rig.lanes}
+        x_mm = np.array([x for x, cells in near.items() if cells.any()])
+        if len(x_mm) < 2:
+            return no_walls
+        ratio = np.log(mean.sum(axis=2) / likeness.sum(axis=2))
+        levels = np.array([np.median(ratio[near[x]]) for x in x_mm])
+        first, second = np.triu_indices(len(x_mm), 1)
+        slope = np.median((levels[second] - levels[first]) / (x_mm[second] - x_mm[first]))
+        level = np.median(levels - slope * x_mm) + slope * self._sheet.x_mm
+        return np.asarray(np.minimum(no_walls * np.exp(level)[:, np.newaxis], BRIGHTEST), dtype=np.float32)
 
 
 def _distortion(seen: Floats, background: Floats, squares: Floats, gain: Floats = _NO_GAIN) -> Floats:

@@ -41,7 +41,8 @@ class TrackSheet:
     """Samples the sheet from pictures of one view. It is made once per pose; `sample` then takes under 1 ms.
 
     `valid`, `fence_face` and `ramp`, shape (rows, columns), mark the cells that lie in the picture, that show the
-    fence's face above its holes, and that show the ramp and the platform.
+    fence's face above its holes, and that show the ramp and the platform. `ground_aside_cells`: by how many cells at
+    most the ground of one lane lies elsewhere in its part of the sheet than that of the middle lane.
     """
 
     def __init__(self, view: CameraView, rig: Rig) -> None:
@@ -62,6 +63,7 @@ class TrackSheet:
         self.valid: Mask = inside.reshape(self.shape)
         self._plan_sampling(pixels, width, height)
         self._plan_heights(view, points)
+        self.ground_aside_cells = self._ground_aside_cells()
         self.ramp: Mask = (y > rig.fence_y_mm + RAMP_FROM_MM) & self.valid
         self.fence_face: Mask = self._face_cells(view, points)
 
@@ -122,6 +124,11 @@ class TrackSheet:
         normal /= np.linalg.norm(normal, axis=1, keepdims=True)
         # A cell has the area of its ground plan; a silhouette perpendicular to the ray has `_facing` times this area.
         self._facing = (-np.sum(rays * normal, axis=1) / normal[:, 2]).reshape(self.shape)
+
+    def _ground_aside_cells(self) -> int:
+        columns = [int(np.argmin(np.abs(self.x_mm - lane.x_mm))) for lane in self.rig.lanes]
+        aside_mm = NOMINAL_RADIUS_MM * self._shift_x[:, columns]
+        return math.ceil(float(np.abs(aside_mm - np.median(aside_mm, axis=1, keepdims=True)).max()) / CELL_MM)
 
     def _face_cells(self, view: CameraView, points: NDArray[np.float64]) -> Mask:
         camera = view.pose.camera_position_mm

@@ -6,6 +6,7 @@ is never part of a reading (RULES AP-4).
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import cv2
@@ -34,6 +35,8 @@ FIRM_SHARE = 0.5
 """A sphere is segmented from its blob at this fraction of the blob's own saturation (its upper quartile)."""
 RIM_SHARE = 0.3
 """The uphill rim is the first row with this fraction of the widest row, so that a single bright cell is not the rim."""
+HUE_SLACK = 0.08
+"""Distance of two chromaticities (0–1) that shading explains."""
 SATURATION_FLOOR = 8.0
 """Levels added to a cell's brightness before its colour is divided by it, so that noise in the dark has no colour."""
 CUT_SHARE = 0.9
@@ -167,3 +170,9 @@ def _comes_in(firm: Mask, box: tuple[int, int, int, int], shape: tuple[int, int]
         columns = firm.sum(axis=0)
         widths.append((columns[0 if left == 0 else -1], columns.max()))
     return any(edge > CUT_SHARE * widest for edge, widest in widths)
+
+
+def hue_gap(a: tuple[float, float, float], b: tuple[float, float, float]) -> float:
+    """Return the distance of two colours' chromaticities (blue, green and red divided by their sum)."""
+    total_a, total_b = sum(a) + 1.0, sum(b) + 1.0
+    return math.sqrt(sum((p / total_a - q / total_b) ** 2 for p, q in zip(a, b, strict=True)))

@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterable
 
 from hardware.rig import Rig
 from vision.observations import Colour
-from vision.passages.association import HUE_SLACK, hue_gap, mismatch, other_part
+from vision.passages.association import mismatch, other_part
 from vision.passages.crossing import crossing_s
 from vision.passages.roll_events import FenceReached, RollEnded, RollEvent, RollOutcome, RollSeen, RollStarted
 from vision.passages.roll_place import told_place
-from vision.passages.track_blobs import SheetBlobs, TrackBlob
+from vision.passages.track_blobs import HUE_SLACK, SheetBlobs, TrackBlob, hue_gap
 from vision.passages.tracked_sphere import TrackedSphere
 
 Box = tuple[int, int, int, int]

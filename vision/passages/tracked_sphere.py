@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from hardware.rig import Rig
 from vision.passages.over_or_through import OverOrThrough
-from vision.passages.track_blobs import TrackBlob
+from vision.passages.track_blobs import HUE_SLACK, TrackBlob, hue_gap
 
 ROLLING_MM_S2 = 1400.0
 """Acceleration of a rolling ball on the ramp: 5/7 g sin θ cos θ less rolling friction (1560 mm/s² without it)."""
@@ -69,7 +69,10 @@ ON_RAMP_Y_MM = 15.0
 
 
 class TrackPoint(NamedTuple):
-    """A sphere's position and apparent radius at one time. `whole`: nothing hid it; `free`: no hand was near."""
+    """A sphere's position and apparent radius at one time.
+
+    `whole`: nothing hid it or joined it; `free`: no hand was near.
+    """
 
     t_s: float
     x_mm: float
@@ -136,10 +139,11 @@ class TrackedSphere:
             face_cover = min(each.face_cover for each in shown)  # blur lays the part in the hole over the face
             self.over_or_through.add(y_mm, size, face_cover, y_mm - self.expected_y(t_s))
         clear = seen.y_mm > self.radius_mm + HIDDEN_FROM_MM or seen.y_mm < -CLEAR_BEYOND * self.radius_mm
-        if clear and seen.compact:
+        joined = self._joined(seen)
+        if clear and seen.compact and not joined:
             self._radii = [*self._radii[1 - MEDIAN_OF :], seen.radius_mm]
             self.radius_mm = median(self._radii)
-        whole = clear and WHOLE_SIZES[0] < seen.radius_mm / self.radius_mm < WHOLE_SIZES[1]
+        whole = clear and not joined and WHOLE_SIZES[0] < seen.radius_mm / self.radius_mm < WHOLE_SIZES[1]
         free = self.held_s < t_s - HELD_S
         point = TrackPoint(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, seen.radius_mm, whole, free)
         self.points.append(point)
@@ -158,6 +162,11 @@ class TrackedSphere:
             self._update_rest(point)
         elif seen.y_mm < -EXIT_Y * self.radius_mm and seen.radius_mm > EXIT_SIZE * self.radius_mm:
             self.exits.append(point)
+
+    def _joined(self, seen: TrackBlob) -> bool:
+        """Return whether something of another colour is a part of this rolling sphere's blob, which tells no centre."""
+        larger = seen.radius_mm > self.radius_mm
+        return self.stage == "rolling" and larger and hue_gap(seen.bgr, self.colours[-1]) > HUE_SLACK
 
     def _update_rest(self, point: TrackPoint) -> None:
         """Update the resting place, from which a roll starts. A move by a hand gives a new resting place."""
