@@ -178,6 +178,8 @@ class TrackMonitor:
                     sphere.held_s = t_s  # another blob is at its place: fingers round it
                 continue
             free.remove(best)
+            if sphere.stage == "resting" and sphere.joined(best):
+                sphere.held_s = t_s  # a finger that touches it, in one blob with it
             part = other_part(sphere, best, free)
             sphere.add(t_s, best, part)
             if part is not None:

@@ -139,7 +139,7 @@ class TrackedSphere:
             face_cover = min(each.face_cover for each in shown)  # blur lays the part in the hole over the face
             self.over_or_through.add(y_mm, size, face_cover, y_mm - self.expected_y(t_s))
         clear = seen.y_mm > self.radius_mm + HIDDEN_FROM_MM or seen.y_mm < -CLEAR_BEYOND * self.radius_mm
-        joined = self._joined(seen)
+        joined = self.stage == "rolling" and self.joined(seen)
         if clear and seen.compact and not joined:
             self._radii = [*self._radii[1 - MEDIAN_OF :], seen.radius_mm]
             self.radius_mm = median(self._radii)
@@ -162,11 +162,6 @@ class TrackedSphere:
             self._update_rest(point)
         elif seen.y_mm < -EXIT_Y * self.radius_mm and seen.radius_mm > EXIT_SIZE * self.radius_mm:
             self.exits.append(point)
-
-    def _joined(self, seen: TrackBlob) -> bool:
-        """Return whether something of another colour is a part of this rolling sphere's blob, which tells no centre."""
-        larger = seen.radius_mm > self.radius_mm
-        return self.stage == "rolling" and larger and hue_gap(seen.bgr, self.colours[-1]) > HUE_SLACK
 
     def _update_rest(self, point: TrackPoint) -> None:
         """Update the resting place, from which a roll starts. A move by a hand gives a new resting place."""
@@ -212,6 +207,15 @@ class TrackedSphere:
         self.over_or_through = OverOrThrough()
         self.born_s = self._still_s = self.last.t_s
         self._still, self._lain = self.last, True
+
+    def joined(self, seen: TrackBlob) -> bool:
+        """Return whether something of another colour is a part of this sphere's blob, which then tells no centre.
+
+        A sphere that rolls comes into other light. One that rests has the colour that it mostly had.
+        """
+        if seen.radius_mm <= self.radius_mm:
+            return False
+        return hue_gap(seen.bgr, self.colours[-1] if self.stage == "rolling" else self.bgr) > HUE_SLACK
 
     def overlaps(self, seen: TrackBlob) -> bool:
         """Return whether a blob's centre lies within this sphere, so that it is part of it and not another sphere."""
