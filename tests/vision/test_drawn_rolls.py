@@ -45,6 +45,12 @@ def test_the_shadow_of_a_sphere_that_waits_is_no_hand_at_it() -> None:
     assert right(judge(41851))
 
 
+def test_the_coloured_shadow_of_a_sphere_stuck_in_its_hole_has_not_passed() -> None:
+    verdict = judge(70213)
+    assert "stuck" in verdict.truth
+    assert right(verdict)
+
+
 def test_ground_that_a_rolling_sphere_uncovers_and_passes_does_not_delay_its_crossing() -> None:
     verdict = judge(41347)
     assert right(verdict)

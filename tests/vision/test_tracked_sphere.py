@@ -161,3 +161,17 @@ def test_parts_that_both_hide_the_face_are_not_behind_it() -> None:
     roll.add(roll.last.t_s + 1 / FPS, *parts)
     roll.over_or_through.add(-8.0, 1.2, 0.0, 20.0)
     assert roll.over_or_through.way != "through"
+
+
+def test_a_shadow_beyond_the_fence_is_not_the_sphere_that_a_hand_took_from_the_ramp() -> None:
+    """A coloured shadow that a wedged sphere throws through its hole flickers where a passed one would be."""
+    monitor = TrackMonitor(Rig(), lambda bgr: ("yellow", 1.0))
+    waits = [((blob(0.0, 184.0),), ())] * 30
+    taken = [((), ((0, 30, 60, 70),))] * 8
+    shadow = [((blob(8.0, y_mm),), ()) for y_mm in (*[-14.0] * 10, -16.0, -19.0, -22.0, *[-26.0] * 10)]
+    events = [
+        each
+        for n, (seen, hands) in enumerate(waits + taken + shadow)
+        for each in monitor.step(n / FPS, SheetBlobs(seen, hands))
+    ]
+    assert events == []

@@ -54,6 +54,8 @@ def mismatch(sphere: TrackedSphere, t_s: float, seen: TrackBlob) -> float:
         size < SMALLEST_SIZE and not near_fence and seen.y_mm > sphere.landing_end_y_mm + SHEET_END_MM
     ):
         return NO_MATCH
+    if sphere.stage == "resting" and seen.y_mm < 0.0:
+        return NO_MATCH  # it waits uphill of the fence: what is beyond has rolled, or is a shadow
     if sphere.stage == "rolling":
         gap = _rolling_gap(sphere, t_s, dt, seen)
     elif sphere.stage == "ended" and seen.y_mm > sphere.last.y_mm + ANOTHER_UPHILL_MM:
