@@ -82,7 +82,7 @@ class BackgroundModel:
         mean = np.maximum(sheet_bgr.astype(np.float32), 1.0)
         likeness = self._other_lanes(mean)
         reach_mm = (len(self._sheet.rig.lanes) * self._sheet.rig.lane_pitch_mm) / 2
-        lanes = self._sheet.ramp & (np.abs(self._sheet.x_mm - self._middle_mm()) < reach_mm)
+        lanes = self._sheet.ramp & (np.abs(self._sheet.ground_x_mm - self._middle_mm()) < reach_mm)
         foreign = (
             _distortion(mean, likeness, likeness**2) > max(FOREIGN_LEAST, FOREIGN_SHARE * float(mean.mean()))
         ) & lanes

@@ -41,8 +41,9 @@ class TrackSheet:
     """Samples the sheet from pictures of one view. It is made once per pose; `sample` then takes under 1 ms.
 
     `valid`, `fence_face` and `ramp`, shape (rows, columns), mark the cells that lie in the picture, that show the
-    fence's face above its holes, and that show the ramp and the platform. `ground_aside_cells`: by how many cells at
-    most the ground of one lane lies elsewhere in its part of the sheet than that of the middle lane.
+    fence's face above its holes, and that show the ramp and the platform. `ground_x_mm`, of the same shape: table x of
+    the ground that a cell shows while no sphere hides it. `ground_aside_cells`: by how many cells at most the ground of
+    one lane lies elsewhere in its part of the sheet than that of the middle lane.
     """
 
     def __init__(self, view: CameraView, rig: Rig) -> None:
@@ -63,6 +64,7 @@ class TrackSheet:
         self.valid: Mask = inside.reshape(self.shape)
         self._plan_sampling(pixels, width, height)
         self._plan_heights(view, points)
+        self.ground_x_mm = x - NOMINAL_RADIUS_MM * self._shift_x
         self.ground_aside_cells = self._ground_aside_cells()
         self.ramp: Mask = (y > rig.fence_y_mm + RAMP_FROM_MM) & self.valid
         self.fence_face: Mask = self._face_cells(view, points)
