@@ -181,7 +181,8 @@ class BackgroundModel:
         other lanes show them, as the sheet is level with the centres of spheres.
         """
         rig = self._sheet.rig
-        no_walls = np.asarray(cv2.dilate(likeness, np.ones((1, 2 * self._sheet.ground_aside_cells + 1), np.uint8)))
+        across = np.ones((1, 2 * self._sheet.ground_aside_cells + 1), np.uint8)
+        no_walls = np.asarray(cv2.dilate(likeness, across), dtype=np.float32)
         near = {lane.x_mm: bare & (np.abs(self._sheet.x_mm - lane.x_mm) < rig.lane_pitch_mm / 2) for lane in rig.lanes}
         x_mm = np.array([x for x, cells in near.items() if cells.any()])
         if len(x_mm) < 2:
