@@ -62,6 +62,20 @@ def test_the_table_beside_the_ramp_is_not_taken_for_ramp_where_a_sphere_waits() 
     assert found.large == ()
 
 
+@pytest.mark.parametrize("lane", [1, 4, 7])
+def test_a_sphere_in_the_first_picture_leaves_nothing_behind(lane: int) -> None:
+    """It is so large that it hides the table beside the outer lanes, too."""
+    view, empty, white = backgrounds()[0]
+    above = Glow(np.array([45.0, 80.0, 1200.0]), 150.0, 0.2 * lamp_colour(5000.0))
+    table = LitTable(view, empty, white, [above], 0.2 * lamp_colour(5000.0))
+    ball = Ball(np.array([RIG.lane(lane).x_mm, 215.0, RIG.ramp_top[1] + 17.0]), 17.0, PUTTIES[3])
+    sheet = TrackSheet(view, RIG)
+    background = BackgroundModel(sheet)
+    background.start(sheet.sample(table.draw([[ball]])), 0.0)
+    bare = sheet.sample(table.draw([[]]))
+    assert find_track_blobs(sheet, bare, background.compare(bare)) == ((), ())
+
+
 @pytest.mark.parametrize("x_mm", [-140.0, -60.0, 20.0, 140.0])
 def test_a_line_drawn_on_the_ramp_is_where_the_sheet_says_its_ground_is(x_mm: float) -> None:
     view, empty, _ = backgrounds()[0]

@@ -78,16 +78,22 @@ class BackgroundModel:
         self._sample = rng.choice(cells, size=min(SAMPLED_CELLS, len(cells)), replace=False)
 
     def start(self, sheet_bgr: Image, t_s: float) -> None:
-        """Initialise the model with a sheet. A sphere on the ramp is replaced by the median of the other lanes."""
+        """Initialise the model with a sheet. A sphere on the ramp is replaced by the median of the other lanes.
+
+        Where it hides the table beside the ramp, it is replaced by the median of that along the ramp.
+        """
         mean = np.maximum(sheet_bgr.astype(np.float32), 1.0)
-        likeness = self._other_lanes(mean)
         reach_mm = (len(self._sheet.rig.lanes) * self._sheet.rig.lane_pitch_mm) / 2
-        lanes = self._sheet.ramp & (np.abs(self._sheet.ground_x_mm - self._middle_mm()) < reach_mm)
+        lanes = self._sheet.ramp & (np.abs(self._sheet.x_mm - self._middle_mm()) < reach_mm)
+        beside = lanes & (np.abs(self._sheet.ground_x_mm - self._middle_mm()) >= reach_mm)
+        others = self._other_lanes(mean)
+        likeness = self._like_its_column(mean, beside, others)
         foreign = (
             _distortion(mean, likeness, likeness**2) > max(FOREIGN_LEAST, FOREIGN_SHARE * float(mean.mean()))
         ) & lanes
         wide = cv2.dilate(_open(foreign), np.ones((5, 5), np.uint8)).astype(bool) & lanes
-        mean[wide] = self._lit_here(likeness, mean, lanes & ~wide)[wide]
+        lit = self._lit_here(others, mean, lanes & ~beside & ~wide)
+        mean[wide] = np.where(beside[..., np.newaxis], likeness, lit)[wide]
         self._mean = mean
         self._take_mean()
         self._snapshot = sheet_bgr.astype(np.float32)
@@ -169,8 +175,18 @@ class BackgroundModel:
         lanes = len(rig.lanes)
         inside = np.clip(columns, round(first), round(first + lanes * period) - 1)
         offset = np.mod(inside - round(first), round(period))
-        index = np.stack([np.round(first + k * period).astype(int) + offset for k in range(lanes)])
-        return np.asarray(np.median(mean[:, np.clip(index, 0, mean.shape[1] - 1)], axis=1), dtype=np.float32)
+        across = np.arange(round(period))
+        index = np.stack([np.round(first + k * period).astype(int) + across for k in range(lanes)])
+        of_any_lane = np.median(mean[:, np.clip(index, 0, mean.shape[1] - 1)], axis=1)
+        return np.asarray(of_any_lane[:, offset], dtype=np.float32)
+
+    def _like_its_column(self, mean: Floats, beside: Mask, others: Floats) -> Floats:
+        """Return `others` with the median of their own column in cells that show the table `beside` the ramp."""
+        likeness = others.copy()
+        rows = beside.any(axis=1)
+        for column in np.flatnonzero(beside.any(axis=0)):
+            likeness[beside[:, column], column] = np.median(mean[rows, column], axis=0)
+        return likeness
 
     def _lit_here(self, likeness: Floats, mean: Floats, bare: Mask) -> Floats:
         """Return the likeness at the level of light that each lane has, with walls as bright as the ramp beside them.
@@ -187,8 +203,7 @@ class BackgroundModel:
         x_mm = np.array([x for x, cells in near.items() if cells.any()])
         if len(x_mm) < 2:
             return no_walls
-        ratio = np.log(mean.sum(axis=2) / likeness.sum(axis=2))
-        levels = np.array([np.median(ratio[near[x]]) for x in x_mm])
+        levels = np.array([np.log(np.median(mean[near[x]].sum(axis=1) / likeness[near[x]].sum(axis=1))) for x in x_mm])
         first, second = np.triu_indices(len(x_mm), 1)
         slope = np.median((levels[second] - levels[first]) / (x_mm[second] - x_mm[first]))
         level = np.median(levels - slope * x_mm) + slope * self._sheet.x_mm

@@ -211,11 +211,10 @@ class TrackedSphere:
     def joined(self, seen: TrackBlob) -> bool:
         """Return whether something of another colour is a part of this sphere's blob, which then tells no centre.
 
-        A sphere that rolls comes into other light. One that rests has the colour that it mostly had.
+        A sphere that rolls comes into other light. One that rests keeps the colour that it had.
         """
-        if seen.radius_mm <= self.radius_mm:
-            return False
-        return hue_gap(seen.bgr, self.colours[-1] if self.stage == "rolling" else self.bgr) > HUE_SLACK
+        before = self.colours[-1 if self.stage == "rolling" else 0]
+        return seen.radius_mm > self.radius_mm and hue_gap(seen.bgr, before) > HUE_SLACK
 
     def overlaps(self, seen: TrackBlob) -> bool:
         """Return whether a blob's centre lies within this sphere, so that it is part of it and not another sphere."""
