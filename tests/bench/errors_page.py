@@ -24,6 +24,8 @@ CAUSES = {
     135: "in the picture, two spheres in neighbouring lanes touch from the start, and separate only near the fence.",
     269: LARGER,
     655: "in the picture, two spheres in neighbouring lanes touch all the way. Together they are as large as a hand.",
+    70328: "at 30 frames a second one frame shows the sphere at the fence. Beyond it the sphere's measured size is a "
+    "tenth larger than on the ramp. A flight over the fence has the same effect.",
 }
 """The cause that a person found in a scene, by the scene's number."""
 PREFACE = """\
