@@ -51,6 +51,10 @@ def test_the_coloured_shadow_of_a_sphere_stuck_in_its_hole_has_not_passed() -> N
     assert right(verdict)
 
 
+def test_specks_of_a_compressed_picture_that_a_shadow_joins_are_no_third_sphere() -> None:
+    assert right(judge(71320))
+
+
 def test_ground_that_a_rolling_sphere_uncovers_and_passes_does_not_delay_its_crossing() -> None:
     verdict = judge(41347)
     assert right(verdict)

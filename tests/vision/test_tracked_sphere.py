@@ -175,3 +175,11 @@ def test_a_shadow_beyond_the_fence_is_not_the_sphere_that_a_hand_took_from_the_r
         for each in monitor.step(n / FPS, SheetBlobs(seen, hands))
     ]
     assert events == []
+
+
+def test_what_a_hand_moved_while_it_hid_the_sphere_did_not_roll() -> None:
+    monitor = TrackMonitor(Rig(), lambda bgr: ("yellow", 1.0))
+    shown = [((blob(0.0, 200.0),), ())] * 30 + [((), ((10, 40, 60, 70),))] * 2 + [((), ())] * 3
+    shown += [((blob(0.0, 120.0),), ())] * 2
+    events = [each for n, (seen, hands) in enumerate(shown) for each in monitor.step(n / FPS, SheetBlobs(seen, hands))]
+    assert events == []

@@ -71,7 +71,7 @@ ON_RAMP_Y_MM = 15.0
 class TrackPoint(NamedTuple):
     """A sphere's position and apparent radius at one time.
 
-    `whole`: nothing hid it or joined it; `free`: no hand was near.
+    `whole`: nothing hid it or joined it; `free`: no hand was near, nor had been since the point before.
     """
 
     t_s: float
@@ -144,7 +144,7 @@ class TrackedSphere:
             self._radii = [*self._radii[1 - MEDIAN_OF :], seen.radius_mm]
             self.radius_mm = median(self._radii)
         whole = clear and not joined and WHOLE_SIZES[0] < seen.radius_mm / self.radius_mm < WHOLE_SIZES[1]
-        free = self.held_s < t_s - HELD_S
+        free = self.held_s < t_s - HELD_S and not (self.points and self.held_s > self.last.t_s)
         point = TrackPoint(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, seen.radius_mm, whole, free)
         self.points.append(point)
         if self.stage == "resting":
