@@ -1,4 +1,4 @@
-// Keeps a page live: applies changed regions and runs timers. It makes no decisions about the game.
+// Keeps a page live: applies changed regions and runs timers.
 import { ask as fetched } from "/static/ask.js";
 
 const body = document.body;
@@ -151,8 +151,7 @@ function letGo() {
   stream = null;
   body.classList.remove("streaming");
 }
-// Detects a connection that ended without an error: the network was changed, or the machine slept.
-// A clock that was set back counts as silence, too: how long the stream has been silent is unknown then.
+// Detects a connection that ended without an error. A clock that was set back counts as silence, too.
 setInterval(() => {
   const silent = stream ? Math.abs(Date.now() - heardAt) : 0;
   if (silent > SILENCE_MS) lost(true);
