@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from appliance.games.base import real_cards
 from appliance.games.customs.rules.rules import RULES
 from appliance.games.game import Anonymise, Game, Pages, PostMortem, Robots, TableData
 from appliance.games.protocol import Referee, Setup, Timing
-from hardware.readings import Device
 
 
 def _referee(setup: Setup, timing: Timing) -> Referee:
     from appliance.games.customs.referee import CustomsReferee
 
-    return CustomsReferee(physical=setup.options.get("physical") is True)
-
-
-def _devices(setup: Setup) -> frozenset[Device]:
-    """Return the scale when real cards are used: they are counted on the pan."""
-    return frozenset({"scale"} if setup.options.get("physical") is True else ())
+    return CustomsReferee(physical=real_cards.has_real_cards(setup))
 
 
 def _robots() -> Robots:
@@ -51,22 +46,14 @@ def _post_mortem() -> PostMortem:
     return post_mortem
 
 
-_UNCOVERS = frozenset({"hand_opened", "game_won", "game_shared"})
-
-
-def _uncovers(setup: Setup) -> frozenset[str]:
-    """Return what tells of hidden cards. With real cards the appliance knows none."""
-    return frozenset() if setup.options.get("physical") is True else _UNCOVERS
-
-
 GAME = Game(
     rules=RULES,
     folder=Path(__file__).parent,
     rule_prefix="CU",
     referee=_referee,
-    devices=_devices,
+    devices=real_cards.devices,
     robots=_robots,
-    uncovers=_uncovers,
+    uncovers=real_cards.uncovers("hand_opened", "game_won", "game_shared"),
     pages=_pages,
     table_data=_table_data,
     anonymise=_anonymise,

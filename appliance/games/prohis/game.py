@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from appliance.games.base import real_cards
 from appliance.games.game import Anonymise, Game, Pages, PostMortem, Robots
 from appliance.games.prohis.rules.options import Options, read_options
 from appliance.games.prohis.rules.rules import RULES
 from appliance.games.protocol import Referee, Setup, Timing
-from hardware.readings import Device
 
 
 def _referee(setup: Setup, timing: Timing) -> Referee:
@@ -17,11 +17,6 @@ def _referee(setup: Setup, timing: Timing) -> Referee:
     options = read_options(setup.options)
     assert isinstance(options, Options), "the set-up was taken"
     return ProhisReferee(options)
-
-
-def _devices(setup: Setup) -> frozenset[Device]:
-    """Return the scale when real cards are used: they are counted on the pan."""
-    return frozenset({"scale"} if setup.options.get("physical") is True else ())
 
 
 def _robots() -> Robots:
@@ -48,22 +43,14 @@ def _post_mortem() -> PostMortem:
     return post_mortem
 
 
-_UNCOVERS = frozenset({"card_turned", "row_card_taken", "game_ended"})
-
-
-def _uncovers(setup: Setup) -> frozenset[str]:
-    """Return what tells of hidden cards. With real cards the appliance knows none."""
-    return frozenset() if setup.options.get("physical") is True else _UNCOVERS
-
-
 GAME = Game(
     rules=RULES,
     folder=Path(__file__).parent,
     rule_prefix="PR",
     referee=_referee,
-    devices=_devices,
+    devices=real_cards.devices,
     robots=_robots,
-    uncovers=_uncovers,
+    uncovers=real_cards.uncovers("card_turned", "row_card_taken", "game_ended"),
     pages=_pages,
     anonymise=_anonymise,
     post_mortem=_post_mortem,
