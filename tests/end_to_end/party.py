@@ -33,7 +33,7 @@ def held(page: Page, selector: str) -> Iterator[None]:
         page.locator("body:not(.looking)").wait_for()
 
 
-LOOKS = 5
+LOOKS = 20
 """So often somebody looks at a code before they give up."""
 
 
@@ -44,7 +44,7 @@ def _read(code: Page) -> str:
     assert picture is not None
     paper = cv2.copyMakeBorder(picture, 30, 30, 30, 30, cv2.BORDER_CONSTANT, value=(255, 255, 255))
     # A phone tries from nearer and farther, too: OpenCV's detector misses a good code at some sizes.
-    looks = (cv2.resize(paper, None, fx=times, fy=times) for times in (1, 3, 2, 4))
+    looks = (cv2.resize(paper, None, fx=times, fy=times) for times in (1, 3, 2, 4, 1.5, 2.5))
     return next(filter(None, (cv2.QRCodeDetector().detectAndDecode(look)[0] for look in looks)), "")
 
 

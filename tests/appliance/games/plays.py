@@ -11,6 +11,7 @@ from typing import Any
 from appliance.games.catalogue import the_game
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Prompt, Rejection, Setup
+from appliance.journal.history import History
 from tests.appliance.games import playing
 from tests.appliance.games.contract import play as contract
 from tests.appliance.games.playing import Played
@@ -23,6 +24,14 @@ SHIPPED = ("smugglers", "prohis", "customs", "haulers")
 def at_least(game: str, times: int) -> int:
     """Return how often a test of `game` must have looked to prove anything."""
     return times if game in SHIPPED else 1
+
+
+def begun(setup: Setup) -> History:
+    """Return the history of a game that has just been opened, as entry 1."""
+    found = the_game(setup.game)
+    start = found.rules.set_up(setup)
+    assert not isinstance(start, Rejection), start
+    return History(found, setup, 1, start)
 
 
 class Prompted:

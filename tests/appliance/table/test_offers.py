@@ -9,9 +9,8 @@ from typing import Any
 
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action, Rejection, Setup
-from appliance.journal.history import History
 from appliance.table.corrections import Offer, offers
-from tests.appliance.games.plays import play_of
+from tests.appliance.games.plays import begun, play_of
 
 AT_MOST = 3
 EVERY = 9
@@ -20,10 +19,7 @@ STEPS = 250
 
 def offered(game: str, setup: Setup, actions: Sequence[Action]) -> Iterator[tuple[Offer, ...]]:
     """Yield what is offered after every few of `actions`."""
-    found = the_game(game)
-    start = found.rules.set_up(setup)
-    assert not isinstance(start, Rejection)
-    history = History(found, setup, 1, start)
+    found, history = the_game(game), begun(setup)
     for number, action in enumerate(actions, 2):
         step = found.rules.apply(history.state, action)
         assert not isinstance(step, Rejection), (action, step)
@@ -56,9 +52,7 @@ def test_what_haulers_offers_depends_on_nothing_hidden() -> None:
 def test_a_die_of_haulers_that_was_read_wrongly_is_offered_with_the_next_face() -> None:
     setup, actions = random_game("haulers", 1, dice="real")
     rolls = [number for number, action in enumerate(actions, 1) if str(action).startswith("Roll(")]
-    found = the_game("haulers")
-    start = found.rules.set_up(setup)
-    history = History(found, setup, 1, start)
+    found, history = the_game("haulers"), begun(setup)
     for number, action in enumerate(actions[: rolls[0]], 2):
         history.act(number, action, found.rules.apply(history.state, action))
     first = offers(history, {}, {}, AT_MOST)[0]

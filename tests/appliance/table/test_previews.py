@@ -12,20 +12,16 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action, Rejection, Setup
-from appliance.journal.history import History
 from appliance.table.corrections import answers
 from appliance.table.offered import tag_of
-from tests.appliance.games.plays import play_of
+from tests.appliance.games.plays import begun, play_of
 
 STEPS, EVERY, LOOKED_AT = 160, 7, 12
 
 
 def previewed(game: str, setup: Setup, actions: Sequence[Action]) -> Iterator[tuple[Any, Any, Any]]:
     """Yield each correction that people can choose after every few of `actions`, and what it would show."""
-    found = the_game(game)
-    start = found.rules.set_up(setup)
-    assert not isinstance(start, Rejection)
-    history = History(found, setup, 1, start)
+    found, history = the_game(game), begun(setup)
     for number, action in enumerate(actions, 2):
         prompts = found.rules.expects(history.state, None)
         drawn = next((p.prompt for p in prompts if p.chance == "must" and p.do == tag_of(action)), "")
@@ -83,9 +79,7 @@ def test_sm54_another_attempt_after_the_ranking_shows_no_tie_and_no_order_of_oth
     found, shown = the_game("smugglers"), []
     setup = play_of("smugglers").a_setup(4)
     for masses_g in MASSES_G:
-        start = found.rules.set_up(setup)
-        assert not isinstance(start, Rejection)
-        history = History(found, setup, 1, start)
+        history = begun(setup)
         deeds = [
             {"do": "roll", "seat": 0, "value": 3},
             {"do": "time_up"},

@@ -63,8 +63,7 @@ def test_the_networks_in_reach(browser: Any, tmp_path: Path) -> None:
 def calibration(tmp_path: Path) -> Iterator[CalibrationScreen]:
     made = CalibrationScreen(tmp_path)
     yield made
-    made.session.close()
-    made.stand.close()
+    made.close()
 
 
 def test_what_a_calibration_asks(browser: Any, calibration: CalibrationScreen) -> None:

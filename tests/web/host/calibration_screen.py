@@ -66,6 +66,10 @@ class CalibrationScreen:
     def panel(self, language: str = "en") -> str:
         return self.host.get("/host/calibration/panel", headers={"Accept-Language": language}).get_data(as_text=True)
 
+    def close(self) -> None:
+        self.session.close()
+        self.stand.close()
+
     def until(self, done: Callable[[], bool]) -> None:
         """Let the screen's thread work; the wait is bounded and no assertion rests on its length."""
         for _ in range(30_000):

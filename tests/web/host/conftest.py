@@ -12,5 +12,4 @@ from tests.web.host.calibration_screen import CalibrationScreen
 def screen(tmp_path: Path) -> Iterator[CalibrationScreen]:
     made = CalibrationScreen(tmp_path)
     yield made
-    made.session.close()
-    made.stand.close()
+    made.close()
