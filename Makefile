@@ -1,4 +1,5 @@
-# run: play on the simulated table   test: all checks   quick: those without browsers and simulated time
+# run: play on the simulated table   test: all checks but the long ones   quick: those without browsers and simulated time
+# thorough: every page of every game on every screen, every drawn roll, every fault of a table; CI runs it after test
 # soak, sight: slow proofs and measurements
 # fuzz: bent files at every door, the API as stranger, phone and touchscreen, random lives of a table; each for FUZZ_SECONDS (20)
 # deb: dist/smugglers-table_VERSION_ARCH.deb (ARCH=arm64 for a Pi)   deb-proof: install, upgrade, purge it in booted Debians
@@ -11,7 +12,7 @@
 # pi: the product on a real kernel in a virtual machine, with the table's wires as devices; what held goes into docs/pi.md
 # faults: every fault, and every pair, played in every phase of a game, written to docs/faults.md
 # install: only set up .venv   docs, pictures, films: pages, screenshots (SCREENS="host hub": sheets of these alone) and strips of moments made anew   clean: remove what the others made
-.PHONY: run test quick soak fuzz sight kills damage chain writes bench deb deb-proof deb-arm64-proof deb-recommended-proof camera-proof pi faults docs pictures films install clean
+.PHONY: run test thorough quick soak fuzz sight kills damage chain writes bench deb deb-proof deb-arm64-proof deb-recommended-proof camera-proof pi faults docs pictures films install clean
 SHELL := /bin/bash
 BIN := .venv/bin
 # Three for two processors: many of the long tests wait for a clock.
@@ -20,6 +21,7 @@ WORKERS := $(shell echo $$(( $$(nproc) * 3 / 2 )))
 unexport PYTHONDONTWRITEBYTECODE
 # A test that hangs fails under its name, with where it stands, and the others go on.
 HUNG_S := 1200
+PYTEST := $(BIN)/pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 25 --timeout $(HUNG_S)
 
 run:
 	@.ci/prepare
@@ -30,7 +32,11 @@ test:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 25 --timeout $(HUNG_S) -m "not soak and not fuzz"
+	$(PYTEST) -m "not thorough and not soak and not fuzz"
+
+thorough:
+	@.ci/prepare browser
+	$(PYTEST) -m thorough
 
 quick:
 	@.ci/prepare

@@ -11,7 +11,7 @@ from tests.vision.pan_pictures import RIG, any_pan_picture
 from tests.vision.putty_pictures import PUTTIES, Camera, Scene, close_up
 from vision.sphere.sphere import read_pan, read_sphere_close_up
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 FLAT = Scene(PUTTIES[2], (0.2, 0.2, 0.2), ((0.0, 0.0, 1e-6),), 1.0)
 SHADED = Scene(PUTTIES[2], (0.2, 0.2, 0.2), ((0.3, -0.24, 0.46),), 0.4)

@@ -9,7 +9,7 @@ import pytest
 from tests.bench import drawn_rolls
 from tests.bench.rolls import Verdict, ends_of, judge
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 
 @pytest.fixture(autouse=True)

@@ -109,6 +109,7 @@ def test_a_hidden_page_lets_go_of_its_stream(served: Served) -> None:
     wall.locator("#the-boss[data-lane='7']").wait_for()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_every_phase_fits_its_screens(served: Served, language: str) -> None:
     served.stand.open(4)

@@ -78,6 +78,7 @@ def test_house_rules_are_saved_chosen_and_forgotten_by_taps(served: Served) -> N
     assert served.complaints == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", ["kiosk", "seat"])
 def test_the_pages_of_an_evening_can_be_read_and_hit(browser: Any, tmp_path: Path, kind: str) -> None:
     stand = Stand(tmp_path)

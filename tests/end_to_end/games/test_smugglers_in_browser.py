@@ -184,6 +184,7 @@ def test_house_rules_chosen_by_taps_are_those_of_the_game(served: Served, langua
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_no_word_on_a_button_is_broken_and_nothing_is_too_small(served: Served, language: str) -> None:
     setup = served.page("/kiosk/setup/smugglers", KIOSK, language)

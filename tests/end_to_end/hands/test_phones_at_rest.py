@@ -20,7 +20,7 @@ from tests.end_to_end.usable import built, moments_to_see
 from tests.moments import Moment
 from tests.pages import Pages
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 LANGUAGE = "en"
 FRESH = "() => document.body.classList.remove('fresh')"

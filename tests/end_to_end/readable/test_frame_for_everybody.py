@@ -15,7 +15,7 @@ from tests.pages import Page, Pages
 from tests.web.stand import Stand
 from web.routes.first_start import STEPS
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 SETUPS = tuple(f"/kiosk/setup/{game}" for game in GAMES)
 KIOSK = ("/kiosk", *SETUPS, "/host/unlock", "/kiosk/games", "/nowhere", "/rules", "/privacy", "/language")

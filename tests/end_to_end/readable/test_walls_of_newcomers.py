@@ -21,7 +21,7 @@ from tests.moments import Course, Moment, at_random, named, random_setups
 from tests.pages import Pages
 from tests.web.rounds import INSPECTIONS, opening, ranking
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 STEPS = 40
 """How many deeds of a game are followed."""

@@ -9,7 +9,7 @@ import pytest
 from hardware.twin.faults import FAULTS
 from tests.end_to_end.whole_game import play_a_game
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 SOON = ("camera covered",)
 """Tried in every run; the others in `make soak`."""

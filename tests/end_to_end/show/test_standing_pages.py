@@ -10,7 +10,7 @@ from appliance.games.catalogue import the_game
 from tests.end_to_end.readable.test_six_long_names import sit_down
 from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, needs_browser
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 OPTIONS: dict[str, dict[str, Any]] = {
     game: the_game(game).robots().demo_options() for game in ("prohis", "customs", "haulers")

@@ -69,6 +69,7 @@ def served(hub: StandingHub) -> Iterator[InBrowser]:
     served.stop()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("size", "light"), [("phone", "light"), ("kiosk", "dark"), ("wall", "light")])
 def test_every_page_is_for_everybody(served: InBrowser, browser: Any, size: str, light: str) -> None:
     width, height = SIZES[size]
