@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import cv2
 import numpy as np
+from cv2.typing import MatLike
 
 from hardware.cameras.camera_model import Image
 from vision.passages.background import BackgroundDifference
@@ -27,6 +28,9 @@ SEAM_CELLS = 2
 apart."""
 PAIR_CELLS = 628
 """Cells of two of the largest spheres side by side. Blobs within `SEAM_CELLS` that cover more are a hand."""
+SCATTERED, MAIN_SHARE = 5, 0.6
+"""So many blobs within `SEAM_CELLS`, longer together than `LONGEST_MM`, are a hand of which the dark hides the most, if
+none has more than this fraction of their cells. What a sphere scatters round itself is less: the sphere has 0.7."""
 LONGEST_MM = 3.2 * LARGEST_RADIUS_MM
 """A longer blob is not a sphere either: 1.6 diameters are enough for a sphere and the smear behind it."""
 MOST_BLOBS = 24
@@ -84,7 +88,7 @@ def find_track_blobs(sheet: TrackSheet, picture: Image, difference: BackgroundDi
     count, labels, stats, _ = cv2.connectedComponentsWithStats(difference.changed.view(np.uint8), connectivity=4)
     found: list[TrackBlob] = []
     large: list[tuple[int, int, int, int]] = []
-    hands = _hands(difference.changed, int(stats[1:, cv2.CC_STAT_AREA].sum()))
+    hands = _hands(difference.changed, labels, stats[1:, cv2.CC_STAT_AREA])
     largest_first = np.argsort(-stats[1:count, cv2.CC_STAT_AREA])[:MOST_BLOBS] + 1
     for number in largest_first:
         left, top, wide, high, cells = (int(value) for value in stats[number])
@@ -108,18 +112,29 @@ def find_track_blobs(sheet: TrackSheet, picture: Image, difference: BackgroundDi
     return SheetBlobs(tuple(found), tuple(large))
 
 
-def _hands(changed: Mask, cells_in_all: int) -> Mask | None:
+def _hands(changed: Mask, labels: MatLike, areas: MatLike) -> Mask | None:
     """Return the cells of hands that seams and dark gaps split into small blobs; None if there are none.
 
-    Blobs at most `SEAM_CELLS` apart that together cover more than two spheres are one object.
+    Blobs at most `SEAM_CELLS` apart that together cover more than two spheres are one object, and so are many of which
+    none is a sphere with what it scatters.
+
+    :param areas: the cells of each blob of `labels`, from label 1 on.
     """
-    if cells_in_all <= PAIR_CELLS:
+    is_blob = areas >= SMALLEST_CELLS
+    if int(areas.sum()) <= PAIR_CELLS and np.count_nonzero(is_blob) < SCATTERED:
         return None
-    mask = changed.view(np.uint8)
-    joined = cv2.dilate(mask, np.ones((SEAM_CELLS + 1, SEAM_CELLS + 1), np.uint8))
-    count, labels = cv2.connectedComponents(joined, connectivity=4)
-    too_large = np.bincount(labels[changed], minlength=count) > PAIR_CELLS
-    return np.asarray(too_large[labels], dtype=np.bool_) if too_large.any() else None
+    joined = cv2.dilate(changed.view(np.uint8), np.ones((SEAM_CELLS + 1, SEAM_CELLS + 1), np.uint8))
+    count, groups, stats, _ = cv2.connectedComponentsWithStats(joined, connectivity=4)
+    cells = np.bincount(groups[changed], minlength=count)
+    group_of = np.zeros(len(areas) + 1, dtype=np.intp)
+    group_of[labels[changed]] = groups[changed]
+    blobs = np.bincount(group_of[1:][is_blob], minlength=count)
+    largest = np.zeros(count, dtype=np.int64)
+    np.maximum.at(largest, group_of[1:], areas)
+    long_mm = (stats[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].max(axis=1) - SEAM_CELLS) * CELL_MM
+    scattered = (blobs >= SCATTERED) & (largest < MAIN_SHARE * cells) & (long_mm > LONGEST_MM)
+    hand = (cells > PAIR_CELLS) | scattered
+    return np.asarray(hand[groups], dtype=np.bool_) if hand.any() else None
 
 
 def _measure(sheet: TrackSheet, colours: Floats, firm: Mask, box: tuple[int, int, int, int]) -> TrackBlob:
