@@ -37,8 +37,10 @@ def compiled() -> dict[str, str]:
     atexit.register(shutil.rmtree, kept, ignore_errors=True)
     here = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     here["PYTHONPYCACHEPREFIX"] = kept
-    first = "import appliance.commands.demo, appliance.service.bootstrap, web.app, web.serve"
-    subprocess.run([sys.executable, "-c", f"{first}, appliance.demo.demo, {LIBRARIES[7:]}"], env=here, check=True)
+    first = "import appliance.commands.demo, appliance.composition.table, web.app, web.serve"
+    subprocess.run(
+        [sys.executable, "-c", f"{first}, appliance.composition.demo.demo, {LIBRARIES[7:]}"], env=here, check=True
+    )
     return here
 
 

@@ -27,7 +27,7 @@ ALLOWED = {
     "appliance/commands/calibrate/": SENSING,
     "appliance/commands/senses/see.py": SENSING,
     "appliance/commands/senses/record.py": SENSING,
-    "appliance/demo/roll_and_weigh.py": SENSING,
+    "appliance/composition/demo/roll_and_weigh.py": SENSING,
     "web/routes/calibration.py": SENSING,
     "web/templates/calibration_panel.html": SENSING,
     "appliance/words.py": "reports of calibrations name the colours that the camera is calibrated for",

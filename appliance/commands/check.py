@@ -51,11 +51,11 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     from rich.table import Table
 
     from appliance.commands.settings_file import read_settings
+    from appliance.composition import senses
     from appliance.devices.calibration_files import read_calibration, twin_calibration
     from appliance.devices.self_test import HealthCollector
     from appliance.devices.whole_self_test import WholeSelfTest
     from appliance.journal.open_game_check import refuse_if_game_open
-    from appliance.service import senses
     from appliance.words import negotiate, words
     from hardware.twin.faults import FaultError
 

@@ -43,8 +43,8 @@ def command(
     sensor with a tap. The demo keeps a journal of its own. After a restart the same game goes on.
     """
     from appliance.commands.settings_file import read_settings
+    from appliance.composition.table import build_demo
     from appliance.games.catalogue import the_game
-    from appliance.service import bootstrap
     from appliance.service.upkeep.log_file import begin_log
     from hardware.twin.faults import FAULTS, FaultError
 
@@ -59,7 +59,7 @@ def command(
     # A terminal shows what is wrong; the whole story is in the file.
     begin_log(settings.path("demo"), streams_from=logging.WARNING)
     try:
-        appliance = bootstrap.build_demo(settings, speed=speed, seed=seed, game=game, players=players, faults=faults)
+        appliance = build_demo(settings, speed=speed, seed=seed, game=game, players=players, faults=faults)
     except FaultError as error:
         raise click.ClickException(str(error)) from None
     appliance.install_signal_handlers()

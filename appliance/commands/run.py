@@ -64,11 +64,11 @@ def _may_go_back(settings: Settings) -> bool:
 
 
 def _started(settings: Settings) -> Appliance:
-    from appliance.service import bootstrap
+    from appliance.composition.table import build_real
     from appliance.service.upkeep.log_file import begin_log
 
     begin_log(Path(settings.data_dir))
-    appliance = bootstrap.build_real(settings)
+    appliance = build_real(settings)
     appliance.install_signal_handlers()
     appliance.start()
     click.echo("Smugglers' Table, hardware: this machine's own pins and camera")

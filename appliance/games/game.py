@@ -103,8 +103,11 @@ PostMortem = Callable[[Setup, Sequence[Action]], Any]
 :raises ValueError: the actions do not fold.
 """
 Hands = Callable[..., Any]
-"""Makes simulated hands for the demo (`appliance.demo.demo.Players`). It is called with the simulation, the players, a
-robot for each seat, and two functions that submit an action and press a button of the table."""
+"""Makes simulated hands for the demo (`appliance.composition.demo.demo.Players`).
+
+It is called with the simulation, the players, a robot for each seat, and two functions that submit an action and press
+a button of the table.
+"""
 
 
 class Mistake(NamedTuple):

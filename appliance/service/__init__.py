@@ -1,1 +1,1 @@
-"""The running process: composition root, lifecycle, notification of systemd, limits of memory and threads."""
+"""The running process: lifecycle, init system, limits of memory and threads, and what other programs are told."""

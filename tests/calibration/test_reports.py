@@ -154,7 +154,7 @@ def test_a_chart_takes_its_colours_from_the_page(track: ReportPage) -> None:
 
 PROBE = """
 import builtins, importlib, pkgutil, sys
-import appliance.service.bootstrap, web.app
+import appliance.composition.table, web.app
 from appliance.cli import main
 for layer in ("hardware", "vision", "calibration", "appliance", "web"):
     for module in pkgutil.walk_packages([layer], layer + "."):

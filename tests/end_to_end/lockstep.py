@@ -8,7 +8,7 @@ from typing import Any
 
 import cv2
 
-from appliance.demo.demo import Demo
+from appliance.composition.demo.demo import Demo
 from appliance.devices.simulated_table import TwinTable
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action

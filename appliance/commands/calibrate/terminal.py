@@ -56,7 +56,7 @@ class CalibrationTerminal:
 
         :raises GameOpenError: a game is open at the real table.
         """
-        from appliance.service import senses
+        from appliance.composition import senses
 
         self.console.print(self.words.say(f"calibrate.told.begin.{self.kind}"), style="bold", markup=False)
         return senses.build_calibration_devices(self.settings, twin=self.twin)

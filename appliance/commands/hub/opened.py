@@ -26,7 +26,7 @@ def opened(settings_file: Path | None, url: str) -> Iterator[Database]:
     try:
         from sqlalchemy.exc import SQLAlchemyError
 
-        from appliance.hub.bootstrap import HubSettings, database_url
+        from appliance.composition.hub import HubSettings, database_url
         from appliance.hub.store.database import Database
         from appliance.hub.store.migrate import NewerDatabaseError, migrate
     except ImportError:

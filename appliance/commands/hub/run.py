@@ -49,8 +49,8 @@ def command(
     from appliance.service.upkeep.log_file import begin_log
 
     try:
-        from appliance.hub.bootstrap import HubSettings
-        from appliance.hub.running import BrokerSettings, HubHere
+        from appliance.composition.hub import HubSettings
+        from appliance.composition.hub_and_broker import BrokerSettings, HubHere
     except ImportError:
         raise TableError("broker_missing") from None
     settings = read_settings(settings_file)

@@ -49,8 +49,8 @@ def command(
     """
     from appliance.commands.settings_file import read_settings
     from appliance.commands.wrapping import wrapped
+    from appliance.composition import senses
     from appliance.journal.open_game_check import game_is_open, refuse_if_game_open
-    from appliance.service import senses
     from appliance.words import negotiate, words
     from hardware.recording.recording_format import SUFFIX, SenseRecordingError
     from hardware.recording.recording_writer import check_place

@@ -230,7 +230,7 @@ class TestBeforeAnybodyIsAsked:
 
 class TestRecordingOfNothing:
     def test_it_is_an_error_and_leaves_no_file(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("appliance.service.senses.must_have_senses", lambda _: None)
+        monkeypatch.setattr("appliance.composition.senses.must_have_senses", lambda _: None)
         result = run("record", "--out", "a.rec", "--consent", "--seconds", "1")
         assert result.exit_code == 2
         assert result.stderr.startswith("smugglers record: recording_empty: ")

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from appliance.cli import main
-from appliance.hub.bootstrap import HubSettings, database_url
+from appliance.composition.hub import HubSettings, database_url
 from appliance.hub.broker.members import MembersFile
 from appliance.hub.fleet.table import FleetTable
 from appliance.hub.folds.ratings import fold_ratings
@@ -90,7 +90,7 @@ def test_without_a_hub_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest.Mo
 def test_an_address_that_is_none_is_told_without_its_password(
     as_a_service: Path, monkeypatch: pytest.MonkeyPatch, url: str, command: list[str]
 ) -> None:
-    monkeypatch.setattr("appliance.hub.running.BrokerServer", FakeBroker)
+    monkeypatch.setattr("appliance.composition.hub_and_broker.BrokerServer", FakeBroker)
     bad = CliRunner().invoke(main, ["hub", *command, "--database", url])
     assert bad.exit_code == 1
     assert "the hub's database cannot be used" in bad.output

@@ -14,10 +14,10 @@ import pytest
 from click.testing import CliRunner
 
 from appliance.cli import main
-from appliance.hub.bootstrap import FIRST_CODE, Hub, HubSettings, build_hub
+from appliance.composition.hub import FIRST_CODE, Hub, HubSettings, build_hub
+from appliance.composition.hub_and_broker import BrokerSettings, HubHere
 from appliance.hub.broker.server import running
 from appliance.hub.people.accounts import Accounts
-from appliance.hub.running import BrokerSettings, HubHere
 from appliance.hub.store.database import Database, sqlite_url
 from appliance.service.lifecycle import StopSignal
 from appliance.service.upkeep.log_file import last_lines

@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 
 import appliance.hub
 from appliance.cli import main
+from appliance.composition.table_pages import outbox_to_hub
 from appliance.hub.broker.members import MembersFile
 from appliance.hub.envelopes import TheGame, decoded
 from appliance.hub.fleet.fleet import Fleet
@@ -27,7 +28,6 @@ from appliance.hub.report import Report
 from appliance.hub.report import decoded as report_of
 from appliance.journal.journal_file import damaged
 from appliance.journal.table_error import TableError
-from appliance.service.bootstrap import _outbox
 from appliance.settings import Settings
 from tests.appliance.hub.conftest import HubStand
 from tests.patience import GIVEN_UP_S
@@ -138,7 +138,7 @@ def test_a_name_that_the_host_erases_is_said_to_the_hub_at_once_and_not_in_lette
     stand = Stand(tmp_path)
     stand.open(2)
     web = stand.app.extensions["smugglers"]
-    parts = _outbox(founded(hub.invite("cellar").code, tmp_path, stand), web)
+    parts = outbox_to_hub(founded(hub.invite("cellar").code, tmp_path, stand), web)
     erased: dict[str, int] = {}
 
     def says(names: set[str]) -> bool:
@@ -249,7 +249,7 @@ def test_a_table_without_the_library_is_told_so_and_plays_on(
     fleet = CliRunner().invoke(main, ["fleet", "--tables", "1"])
     assert (fleet.exit_code, fleet.output.rstrip()[-16:]) == (1, "[broker_missing]")
     stand = Stand(tmp_path / "stand")
-    assert _outbox(founded("", tmp_path, stand), stand.app.extensions["smugglers"]) == []
+    assert outbox_to_hub(founded("", tmp_path, stand), stand.app.extensions["smugglers"]) == []
     assert "nats-py is missing" in caplog.text
     stand.close()
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from appliance.demo.demo import Demo
-from appliance.demo.robot_players import THINK_S
+from appliance.composition.demo.demo import Demo
+from appliance.composition.demo.robot_players import THINK_S
 from appliance.games.catalogue import added, the_game
 from hardware.clock import ManualClock, MonotonicClock
 from hardware.rig import Rig

@@ -111,7 +111,7 @@ def build_recorder(
 
 def build_recording(settings: Settings, recorder: Recorder, *, twin: bool) -> list[Part]:
     """Build the parts of `smugglers record`: drivers with a recorder at their tap; on the twin also simulated hands."""
-    from appliance.demo.roll_and_weigh import RollAndWeigh
+    from appliance.composition.demo.roll_and_weigh import RollAndWeigh
 
     if not twin:
         return build_senses(settings, recorder, twin=False, tap=recorder.take)

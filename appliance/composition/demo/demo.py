@@ -12,7 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
-from appliance.demo.robot_players import RobotPlayers
+from appliance.composition.demo.robot_players import RobotPlayers
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Rejection, Setup
 from appliance.snapshot import Snapshot, Submission

@@ -7,7 +7,7 @@ import contextlib
 import msgspec
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-from appliance.hub.bootstrap import Hub, HubSettings, build_hub
+from appliance.composition.hub import Hub, HubSettings, build_hub
 from appliance.hub.broker.members import Members, MembersFile
 from appliance.hub.broker.messages import BrokerAwayError, BrokerMessages
 from appliance.hub.broker.server import BrokerServer

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from hardware.readings import DeviceHealth
+from tests.web.games.test_smugglers_pages import PASSED, text_of
 from tests.web.pages.test_robots_seats import RobotStand
-from tests.web.pages.test_smugglers_pages import PASSED, text_of
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import Stand
 from web.app import create_app

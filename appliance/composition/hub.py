@@ -1,4 +1,4 @@
-"""The composition root of a hub: database, workers, pages."""
+"""A hub from its settings: database, workers, pages."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from appliance.demo.demo import LOBBY_S, PEOPLE_S, SET_UP_S, Demo
+from appliance.composition.demo.demo import LOBBY_S, PEOPLE_S, SET_UP_S, Demo
 from appliance.games.catalogue import the_game
 from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key

@@ -18,12 +18,12 @@ import sys, urllib.request
 from appliance.commands import demo, run
 from appliance.commands.settings_file import read_settings
 from appliance.devices.calibration_drift_check import stale_files
-from appliance.service import bootstrap
+from appliance.composition import table
 from appliance.settings import Settings
 
 if __name__ == "__main__":
     kind, folder, port = sys.argv[1:]
-    appliance = getattr(bootstrap, "build_" + kind)(Settings(data_dir=folder, port=int(port), camera="none"))
+    appliance = getattr(table, "build_" + kind)(Settings(data_dir=folder, port=int(port), camera="none"))
     appliance.start()
     urllib.request.urlopen(f"http://127.0.0.1:{port}/").read()
     loaded = sorted(sys.modules)
@@ -33,7 +33,7 @@ if __name__ == "__main__":
 NEVER = {"asyncio", "nats", "sqlalchemy", "appliance.hub", "flask_limiter", "PIL", "matplotlib", "fpdf", "rich"}
 """Reports and sheets are drawn when asked for; nothing here runs on asyncio; this table belongs to no hub."""
 CALIBRATING = {"calibration.report", "calibration.save_results", "appliance.guided_calibration.procedures"}
-SIMULATED = {"hardware.twin", "appliance.demo", "appliance.devices.simulated_table"}
+SIMULATED = {"hardware.twin", "appliance.composition.demo", "appliance.devices.simulated_table"}
 ON_DEMAND = {"segno", "openskill", "hardware.recording", "appliance.sensing.recordings"}
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from appliance.demo.demo import Demo
+from appliance.composition.demo.demo import Demo
+from appliance.composition.table import build_demo
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action
 from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
-from appliance.service.bootstrap import build_demo
 from appliance.settings import Settings
 from appliance.table.table import Table
 from hardware.clock import ManualClock
