@@ -15,7 +15,8 @@ import cv2
 from hardware.cameras.camera import STILL_SIZE_PX, STREAM_SIZE_PX, CameraError, Frame, HowTaken, Lack, Size
 from hardware.cameras.camera_model import Image
 from hardware.cameras.exposure import flicker_period_us
-from hardware.cameras.light_lock import LAG_FRAMES, LightLock, Step
+from hardware.cameras.gain_search import GainSearch, level_of
+from hardware.cameras.light_lock import LightLock, Step
 from hardware.cameras.opencv_log import errors_only
 from hardware.cameras.v4l2_controls import (
     EXPOSURE_APERTURE_PRIORITY,
@@ -32,10 +33,6 @@ from hardware.clock import Clock
 
 FOCUS_FRAMES = 60
 """Frames given to autofocus, 2 s, because a USB camera does not report whether it has focused."""
-GAIN_STEPS = 6
-"""Bisections of the gain's range. V4L2's gain has no unit, so the gain is searched by its effect on the picture."""
-AS_BRIGHT = 0.9
-"""A picture with at least this fraction of the metered level (0–255) counts as equally bright."""
 _OTHER_SIZES: tuple[tuple[Size, Size], ...] = (((640, 360), (1280, 720)), ((640, 480), (1280, 960)))
 """Sizes of stream and still that are tried where the wished ones show two fields of view."""
 _SAME_FIELD = 0.01
@@ -96,7 +93,7 @@ class UsbCamera:
         self._automatic = EXPOSURE_APERTURE_PRIORITY if automatic == EXPOSURE_MANUAL else automatic
         self._first_gain = self._controls.get("gain")
         self._held: dict[Control, int] = {}
-        self._search: _GainSearch | None = None
+        self._search: GainSearch | None = None
         self._at_limit = False
         self._lacks = self._prepared(mains_hz)
         self._focus_range = self._controls.range("focus")
@@ -246,7 +243,7 @@ class UsbCamera:
         gains = self._controls.range("gain")
         self._at_limit = cut and (gains is None or gain is None)
         if cut and gains is not None and gain is not None:
-            self._search = _GainSearch(_level(image), Range(gain, gains.high))
+            self._search = GainSearch(level_of(image), Range(gain, gains.high))
 
     def _set_held(self) -> None:
         if self._held and self._controls.set("exposure_auto", EXPOSURE_MANUAL):
@@ -256,7 +253,7 @@ class UsbCamera:
     def _brighten(self, image: Image) -> None:
         """Continue the search for the gain. While a sphere may roll, hold the gain before it; then begin it again."""
         assert self._search is not None
-        gain = self._search.start_over() if self._locked else self._search.next(_level(image))
+        gain = self._search.start_over() if self._locked else self._search.next(level_of(image))
         if gain is not None:
             self._held["gain"] = gain
             self._controls.set("gain", gain)
@@ -282,45 +279,6 @@ class UsbCamera:
             self._lens = None if found is None else float(found)
 
 
-class _GainSearch:
-    """Searches, by bisection, for the gain that restores the metered brightness.
-
-    :param range_: from the gain before the search to the highest.
-    """
-
-    def __init__(self, wanted_level: float, range_: Range) -> None:
-        self._wanted_level, self._range = wanted_level, range_
-        self._low, self._high = range_.low, range_.high
-        self._frames = self._steps = 0
-        self.done = self.too_dark = False
-
-    def start_over(self) -> int | None:
-        """Begin again with the next frame. Return the gain before the search if another one is set, else None."""
-        gain = self._range.low if self._steps else None
-        self._low, self._high = self._range.low, self._range.high
-        self._frames = self._steps = 0
-        return gain
-
-    def next(self, level: float) -> int | None:
-        """Process the level of a frame; return the gain to set now, or None."""
-        self._frames += 1
-        if self._frames % LAG_FRAMES:  # the last setting has not taken effect yet
-            return None
-        tried = self._tried
-        if self._steps:
-            bright = level >= self._wanted_level
-            self._low, self._high = (self._low, tried) if bright else (tried, self._high)
-        self._steps += 1
-        self.done = self._steps > GAIN_STEPS
-        self.too_dark = level < AS_BRIGHT * self._wanted_level
-        return None if self.done else self._tried
-
-    @property
-    def _tried(self) -> int:
-        # Round up, so that the highest gain is reached.
-        return -(-(self._low + self._high) // 2)
-
-
 def first_usb_camera(by_id: Path = Path("/dev/v4l/by-id")) -> int:
     """Return the device number of the first USB camera, which may change on replugging; 0 if udev lists none."""
     for link in sorted(by_id.glob("*-video-index0")):
@@ -328,10 +286,6 @@ def first_usb_camera(by_id: Path = Path("/dev/v4l/by-id")) -> int:
         if name.removeprefix("video").isdecimal():
             return int(name.removeprefix("video"))
     return 0
-
-
-def _level(image: Image) -> float:
-    return float(image[::8, ::8].mean())
 
 
 def _open_v4l(device: int) -> Any:
