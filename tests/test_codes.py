@@ -53,6 +53,7 @@ def listed(module: str, name: str) -> frozenset[str]:
     return values(getattr(import_module(module), name))
 
 
+@pytest.mark.slow
 @every_language
 @pytest.mark.parametrize(("module", "name", "family", "folder"), FRAME)
 def test_every_code_of_the_frame_is_used_and_said_in_every_language(
@@ -87,6 +88,7 @@ def own_codes(game: str, family: str, language: str) -> set[str]:
     return {code.split(".")[1] for code in own if code.startswith(f"{family}.")}
 
 
+@pytest.mark.slow
 def test_no_rejection_remark_or_question_is_made_from_a_literal_elsewhere() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{line}"

@@ -278,6 +278,7 @@ def photo(table: Rig, sheets: Print) -> Picture:
     return np.asarray(np.repeat((255 * soft[..., None] ** (1 / 2.2)).astype(np.uint8), 3, axis=2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_command_prints_the_tables_own_measures(
     language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -293,6 +294,7 @@ def test_the_command_prints_the_tables_own_measures(
     assert "BCM 17" in said, "the wiring is there"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_a_table_of_one_lane_without_beams_and_one_with_a_strange_name_are_printed(language: str) -> None:
     bare = Rig(lanes=(Lane(1, 0.0, 30.0),), markers=(Marker(3, -90.0, 0.0),), beams=())

@@ -155,6 +155,7 @@ def test_an_installation_makes_users_enables_and_starts(machine: Machine) -> Non
     assert "enable smugglers-kiosk" not in machine.log(), "the owner is asked on the first start"
 
 
+@pytest.mark.slow
 def test_scripts_may_run_twice(machine: Machine) -> None:
     machine.install("1.0")
     machine.script("postinst", "configure", "1.0")
@@ -177,6 +178,7 @@ def test_an_upgrade_keeps_the_release_that_served(machine: Machine) -> None:
     assert (machine.home / "former/shared/code.py").read_text() == "1.0"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["bad", "mute"])
 def test_a_release_that_does_not_serve_gives_way_to_the_former(machine: Machine, fault: str) -> None:
     """ "bad" does not start; "mute" starts, and its page does not answer."""
@@ -191,6 +193,7 @@ def test_a_release_that_does_not_serve_gives_way_to_the_former(machine: Machine,
     assert "logger -t smugglers-table" in machine.log()
 
 
+@pytest.mark.slow
 def test_the_next_good_release_takes_over_from_the_one_that_was_gone_back_to(machine: Machine) -> None:
     machine.install("1.0")
     (machine.fake / "bad").write_text("1.1\n1.2\n")

@@ -90,6 +90,7 @@ def watched_at_rest(shown: Callable[[float], tuple[float, float, float]]) -> boo
     return told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strip_mm", [2.0, 5.0, 9.0])
 @pytest.mark.parametrize("side", ["below", "above"])
 def test_a_shadow_that_passes_over_a_waiting_sphere_is_no_push(side: str, strip_mm: float) -> None:

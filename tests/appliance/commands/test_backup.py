@@ -130,6 +130,7 @@ def test_a_folder_that_is_not_there_is_said(porters: PortersTable, tmp_path: Pat
     porters.close()
 
 
+@pytest.mark.slow
 def test_copies_made_while_a_game_is_written_are_whole(tmp_path: Path) -> None:
     from tests.web.stand import Stand
 

@@ -33,6 +33,7 @@ class TestCalibrate:
         assert model.zero_counts == pytest.approx(cell().zero_counts, abs=30)
         assert model.white_sd_g == pytest.approx(0.006, rel=0.2)
 
+    @pytest.mark.slow
     def test_it_says_what_it_found_and_writes_a_report(self, tmp_path: Path) -> None:
         page = tmp_path / "report.html"
         points = ["--point", f"0={record(tmp_path, 0.0)}", "--point", f"4*euro:2={record(tmp_path, 34.0)}"]

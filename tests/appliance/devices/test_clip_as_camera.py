@@ -73,6 +73,7 @@ def test_a_missing_or_broken_file_is_one_code_said_once(
     assert watched.codes == ["starting camera_starting", "absent camera_clip_unreadable"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not DATA.is_dir(), reason="SMUGGLERS_DATA names no folder with the table's clips")
 @pytest.mark.parametrize("name", ["s01/clips/clip_00", "s01/clips/clip_03", "s02/clips/clip_00"])
 def test_the_senses_see_in_it_who_passed_and_where(name: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -183,6 +183,7 @@ def test_a_game_whose_seals_do_not_open_is_told_by_what_is_open_and_its_end(name
     journal.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_a_hub_that_follows_the_corrections_knows_what_the_table_says_of_the_game(name: str, tmp_path: Path) -> None:
     """Amended, undone and done again: the truth is what pages of past games show."""

@@ -107,6 +107,7 @@ needs_broker = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 @needs_broker
 def test_it_answers_at_the_address_that_it_remembers(tmp_path: Path, free_ports: tuple[int, int]) -> None:
     port, pages = free_ports
@@ -123,6 +124,7 @@ def test_it_answers_at_the_address_that_it_remembers(tmp_path: Path, free_ports:
             here.stop()
 
 
+@pytest.mark.slow
 @needs_broker
 def test_it_says_where_the_first_code_lies_and_keeps_a_log(
     as_a_service: Path, monkeypatch: pytest.MonkeyPatch, free_ports: tuple[int, int]
@@ -146,6 +148,7 @@ def test_it_says_where_the_first_code_lies_and_keeps_a_log(
     assert "first account" not in CliRunner().invoke(main, words).output
 
 
+@pytest.mark.slow
 @needs_broker
 def test_what_fails_at_its_end_leaves_no_broker_behind(tmp_path: Path, free_ports: tuple[int, int]) -> None:
     folder = tmp_path / "hub"

@@ -237,6 +237,7 @@ def test_where_it_went_wrong_before_and_where_a_newer_one_runs_it_is_not_tried(c
     assert not set(rollout.left_out) & {name for ring in rollout.rings for name in ring}
 
 
+@pytest.mark.slow
 def test_tables_that_are_not_reached_for_a_day_hold_up_nothing(chain: Chain) -> None:
     silent, heard = NAMES[:2], NAMES[2:]
     chain.now_s += 90 * 86_400

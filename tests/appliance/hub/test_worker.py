@@ -79,6 +79,7 @@ def run_until_empty(database: Database, broker: Broker) -> None:
     database.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fails", ["pull", "stored", "done"])
 def test_a_broker_that_goes_away_is_waited_for(database: Database, fails: str) -> None:
     tables = evening(3, 20, seed=2)

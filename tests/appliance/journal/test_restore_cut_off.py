@@ -64,6 +64,7 @@ def story(folder: Path) -> object:
     return history
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_putting_back_a_backup(crashed: Crashed, tmp_path: Path):
     backup = tmp_path / "saturday.sqlite3"
@@ -79,6 +80,7 @@ def test_putting_back_a_backup(crashed: Crashed, tmp_path: Path):
     assert 0 < new < len(stories) - 1, "some cuts are before it is decided, some after"
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_start_that_mends_a_damaged_journal_which_goes_further_than_its_copy(crashed: Crashed):
     table = Kept(crashed.folder)
@@ -91,6 +93,7 @@ def test_a_start_that_mends_a_damaged_journal_which_goes_further_than_its_copy(c
         assert story(scene) == later
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_damaged_files_are_kept_whole(crashed: Crashed):
     changed(garbled, crashed.folder / JOURNAL)

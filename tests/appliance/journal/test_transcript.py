@@ -167,6 +167,7 @@ def test_a_truncated_last_line() -> None:
     assert error(SETUP, ROLL[:-4], ROLL) == (2, "not_json")
 
 
+@pytest.mark.slow
 def test_every_cut_of_a_file_reads_or_is_an_error_in_its_last_line() -> None:
     whole = (RECORDINGS / "smugglers" / "S-38.jsonl").read_bytes()
     for end in range(len(whole)):
@@ -237,6 +238,7 @@ KEYS = ["seat", "value", "outcome", "target", "guess", "found", "token", "source
 DO = ["roll", "commit", "time_up", "weigh", "attempt", "decline", "tie_roll", "inspect", "open", "unseal", "take"]
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.fixed_dictionaries({"do": st.sampled_from(DO)}, optional=dict.fromkeys(KEYS, JSON)))
 def test_any_json_is_taken_or_refused_in_line_2(line: dict[str, Any]) -> None:

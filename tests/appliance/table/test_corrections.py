@@ -209,6 +209,7 @@ MOVES = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(MOVES)
 def test_whatever_is_done_the_effective_actions_alone_fold_to_the_state_and_undo_is_exact(moves):

@@ -97,6 +97,7 @@ def test_edges_half_a_millisecond_apart_are_not_swallowed(pulled: PulledHeader) 
     assert len(edges) == 21
 
 
+@pytest.mark.slow
 def test_edges_go_on_after_a_garbage_collection(pulled: PulledHeader) -> None:
     """gpiozero holds handlers weakly: a bare lambda would be gone."""
     edges: list[BeamEdge] = []

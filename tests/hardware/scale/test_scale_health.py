@@ -94,6 +94,7 @@ def at_rest(level: float, noise: float, rate: int, stuck: Callable[[int], int], 
     return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rate", "within_s"), [(10, 4.0), (80, 2.0)])
 @pytest.mark.parametrize("bit", range(5))
 def test_a_bit_worth_less_than_the_noise_is_told_as_soon_as_chance_is_ruled_out(
@@ -123,6 +124,7 @@ def test_how_often_chance_keeps_a_bit_is_what_drawing_says(worth_sd: float) -> N
     assert chance_of_keeping(worth_sd) == pytest.approx(sum(drawn) / len(drawn), abs=0.01)
 
 
+@pytest.mark.slow
 def test_a_healthy_scale_is_never_taken_for_one_with_a_stuck_bit() -> None:
     """Three quarters of an hour for each bit, at levels that favour one value of it as much as any can."""
     for bit in (3, 4, 5):
@@ -141,6 +143,7 @@ def test_a_bit_worth_more_than_a_tenth_of_a_gram_is_told_when_the_level_comes_to
     assert at_rest(border + (1 << bit) / 2, 30.0, 10, lambda counts: counts | 1 << bit, 60.0) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [0.2, 0.5, 1.0, 4.0])
 def test_a_quiet_scale_and_one_that_hums_have_no_stuck_bit(noise: float) -> None:
     for hum in (0.0, 60.0):

@@ -45,6 +45,7 @@ def test_an_interrupt_that_the_chip_bears_costs_no_frame() -> None:
     assert all(isinstance(outcome, Sample) and outcome.counts in converted for outcome in outcomes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call_s", [2e-6, 10e-6, 20e-6, SLOWEST_CALL_S])
 @pytest.mark.parametrize("stall_s", [15e-6, 30e-6, 45e-6, 70e-6, 200e-6])
 def test_no_wait_anywhere_makes_a_wrong_number(call_s: float, stall_s: float) -> None:

@@ -80,6 +80,7 @@ def test_a_refusal_by_the_rules_names_its_rule(stand: Stand) -> None:
     assert (answer.status_code, answer.json["rule"]) == (409, "SM-17")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://localhost:81", "https://localhost"])
 def test_a_forged_origin_is_refused(stand: Stand, origin: str) -> None:
     stand.open(2)
@@ -108,6 +109,7 @@ def test_a_rebound_loopback_request_is_no_kiosk(stand: Stand) -> None:
     assert answer.headers["Location"].startswith("/host/unlock")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body",
     [

@@ -87,6 +87,7 @@ def told_by_tables(name: str, module: str) -> set[str]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_code_of_the_table_and_its_pages_has_words_of_the_frame(language: str) -> None:
     tables = told_by_tables("_HTTP_CODES", "web/app.py") | told_by_tables(

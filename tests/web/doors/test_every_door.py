@@ -163,6 +163,7 @@ def kept(house: House) -> tuple[Any, ...]:
     return house.stand.table.snapshot().journal_seq, house.stand.journal.last_seq(), files, house.asked
 
 
+@pytest.mark.slow
 def test_a_stranger_comes_through_these_doors_and_no_other_and_changes_nothing(house: House) -> None:
     before = kept(house)
     stranger = Elsewhere(house.app, house.app.response_class, use_cookies=True)

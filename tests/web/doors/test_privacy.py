@@ -13,6 +13,7 @@ from tests.web.stand import Stand
 LINK = 'href="/privacy"'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["/", "/kiosk", "/seats", "/rules"])
 def test_every_screen_leads_to_it(stand: Stand, page: str) -> None:
     assert LINK in stand.kiosk().get(page).text

@@ -35,6 +35,7 @@ def addresses(stand: Stand) -> list[str]:
     return sorted({str(rule) for rule in stand.app.url_map.iter_rules()})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fill", FILLS)
 def test_no_address_is_answered_as_a_bug(stand: Stand, fill: str) -> None:
     kiosk = stand.kiosk()
@@ -48,6 +49,7 @@ def test_no_address_is_answered_as_a_bug(stand: Stand, fill: str) -> None:
     stand.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", BODIES, ids=range(len(BODIES)))
 def test_no_body_is_answered_as_a_bug(stand: Stand, body: bytes) -> None:
     kiosk = stand.kiosk()
@@ -63,6 +65,7 @@ def test_no_body_is_answered_as_a_bug(stand: Stand, body: bytes) -> None:
 OUT = ("//evil.example", "/\\evil.example", "https://evil.example", "/\t/evil.example", "/\n/evil.example", "evil")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wish", OUT)
 def test_the_way_back_after_the_pin_stays_in_the_house(stand: Stand, wish: str) -> None:
     """Browsers leave tabs and line ends out of an address before they read it (WHATWG URL)."""

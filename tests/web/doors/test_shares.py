@@ -137,6 +137,7 @@ def gone(there: Any) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_when_strangers_hold_all_connections_that_they_can_the_touchscreen_still_gets_one(
     table: tuple[Stand, int],
 ) -> None:

@@ -95,6 +95,7 @@ def shown(client: FlaskClient) -> list[float]:
     return [float(one) for one in re.findall(r"<td>([\d.]+) g</td><td>⌀", client.get("/after").text)]
 
 
+@pytest.mark.slow
 def test_masses_show_only_when_every_seat_has_agreed(stand: Stand) -> None:
     setup = show_finished(stand)
     kiosk = own(stand.kiosk())

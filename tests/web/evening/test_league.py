@@ -90,6 +90,7 @@ def test_the_league_refolds_when_the_finished_game_is_corrected(stand: Stand) ->
     assert rows(league(stand))[0][1:] == ("Ben", "1", "1"), "the game is not over any more"
 
 
+@pytest.mark.slow
 def test_seasons_are_shown_apart(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stand.journal, "_wall", lambda: 1_767_000_000.0)
     play(stand, WON_BY_SECOND, ("Ann", "Ben", "Cleo"))

@@ -55,6 +55,7 @@ def rendered(stand: Stand, snapshot: Snapshot, language: str = "en") -> dict[str
         return {f"{one.kind} {one.seat}": "".join(render(snapshot, one)[1].values()) for one in viewers}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RECORDED)
 def test_every_screen_can_be_drawn_at_every_step(stand: Stand, name: str, caplog: pytest.LogCaptureFixture) -> None:
     for number, snapshot in enumerate(steps(stand, name)):

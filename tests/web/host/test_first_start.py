@@ -271,6 +271,7 @@ def test_one_code_joins_the_wifi_and_one_the_seat(fresh: Callable[[], Stand], ma
     assert kiosk.get("/first/network").text.count('class="qr"') == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_every_step_has_words_in_every_state(
@@ -285,6 +286,7 @@ def test_every_step_has_words_in_every_state(
         assert not re.search(r">\s*(first|rejection)\.[a-z_.]+", text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_every_problem_says_what_to_do(fresh: Callable[[], Stand], machine: Told, problem: str) -> None:
     for language in ("en", "de"):

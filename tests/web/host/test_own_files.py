@@ -160,6 +160,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(drawn=st.dictionaries(KEY, VALUES, max_size=5))
 def test_whatever_is_drawn_is_written_as_the_same_toml(drawn: dict[str, Any], tmp_path_factory: Any) -> None:
     """The truth is Python's own reader."""

@@ -125,6 +125,7 @@ LIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lie", LIES.values(), ids=LIES)
 def test_whatever_the_machine_answers_the_host_is_told_one_sentence(stand: Stand, asked: Asked, lie: bytes) -> None:
     client, asked.lie = host(stand), lie

@@ -117,6 +117,7 @@ class TestSupportFile:
             assert not [one for one in secret if one in text], name
         assert json.loads(parts["settings.json"])["host_pin"] is True
 
+    @pytest.mark.slow
     def test_games_that_differ_in_secrets_alone_give_the_same_file(self, tmp_path: Path) -> None:
         made = []
         for name, masses, hidden in (("a", HEAVY, {1: "bomb", 3: "sour"}), ("b", LIGHT, {1: "sweet", 3: "bomb"})):

@@ -72,6 +72,7 @@ def kept(hub: StandingHub) -> list[list[tuple[object, ...]]]:
         return [[tuple(row) for row in connection.execute(text(f'SELECT * FROM "{name}"'))] for name in names]
 
 
+@pytest.mark.slow
 def test_a_guest_comes_through_these_doors_and_no_other_and_changes_nothing(evening: StandingHub) -> None:
     before = kept(evening)
     assert opened_to(evening, evening.client()) == GUESTS

@@ -80,6 +80,7 @@ def test_guessing_is_slowed_and_does_not_lock_the_right_one_out_elsewhere(hub: S
     assert hub.client("chain").get("/").status_code == 200
 
 
+@pytest.mark.slow
 def test_what_strangers_enter_elsewhere_locks_nobody_out(hub: StandingHub) -> None:
     hub.client("chain")
     for n in range(40):
@@ -111,6 +112,7 @@ def test_who_tries_a_locked_account_again_and_again_locks_no_other_account_of_th
     assert (entered.status_code, entered.location) == (302, "/")
 
 
+@pytest.mark.slow
 def test_guessing_at_one_account_after_the_other_is_slowed_too(hub: StandingHub) -> None:
     stranger = hub.client()
     stranger.environ_base["REMOTE_ADDR"] = "192.0.2.7"

@@ -57,6 +57,7 @@ def test_everybody_sees_the_league_the_wall_and_the_night(evening: StandingHub) 
     assert "<form" not in guest.get("/night/1").text.partition("<main")[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("who", [None, "chain", "Central"])
 def test_pages_have_all_their_words_and_sound_html(evening: StandingHub, language: str, who: str | None) -> None:
@@ -74,6 +75,7 @@ def test_the_chains_pages_are_the_chains(evening: StandingHub, page: str, who: s
     assert evening.client(who).get(page).status_code == status
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deed", ["end", "come", "go", "table", "call", "off"])
 @pytest.mark.parametrize(("who", "status"), [(None, 401), ("Central", 403)])
 def test_a_night_of_all_cafes_is_run_by_the_chain(
@@ -83,6 +85,7 @@ def test_a_night_of_all_cafes_is_run_by_the_chain(
     assert done.status_code == status
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/login", "/tables", "/night/1/end", "/guest/erase", "/accounts/remove"])
 @pytest.mark.parametrize("headers", [{}, {"Origin": "http://elsewhere.example"}])
 def test_forms_of_other_sites_are_refused(evening: StandingHub, path: str, headers: dict[str, str]) -> None:
@@ -178,6 +181,7 @@ def test_sensors_that_no_table_has_are_nobodys_trouble(evening: StandingHub) -> 
     assert "Scale has a fault" in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("points", ["x", 10**400, 10**4000, None, {}, [7], True])
 def test_values_that_no_game_has_leave_the_wall_as_it_is(evening: StandingHub, points: object) -> None:
     table = evening.tables["bay"]

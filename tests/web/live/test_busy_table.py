@@ -36,6 +36,7 @@ def hung(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stand]:
     stand.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", SENTENCES)
 @pytest.mark.parametrize(
     ("method", "path", "body"),

@@ -54,6 +54,7 @@ def test_a_page_loads_the_style_of_the_open_game_alone(stand: Stand) -> None:
     assert styles & set(loaded(stand.phone(0), "/seat/0")) == {"/games/smugglers/game.css"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/static/frame.css", "/static/live.js", "/games/customs/game.css"])
 def test_a_file_says_the_same_compressed_and_is_sent_once(stand: Stand, path: str) -> None:
     client = stand.kiosk()

@@ -153,6 +153,7 @@ def test_what_is_told_stays_the_same_while_it_holds(stand: Stand) -> None:
     assert renderer.regions(stand.table.snapshot(), Viewer("wall", None, "en"))[1]["faults"] == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "options", "scale", "said"),
     [

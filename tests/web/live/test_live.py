@@ -210,6 +210,7 @@ class Screen:
         self._connection.close()
 
 
+@pytest.mark.slow
 def test_what_went_to_many_screens_adds_up_to_the_newest_page_on_each(tmp_path: Path) -> None:
     stand = Stand(tmp_path, clock=MonotonicClock(), port=0, streams_most=16)
     server = Server(stand.app, stand.site, host="127.0.0.1")
@@ -262,6 +263,7 @@ def test_players_are_shown_a_change_before_those_who_watch(stand: Stand) -> None
     live.release()
 
 
+@pytest.mark.slow
 def test_every_stream_is_told_that_the_table_lives_before_its_page_takes_it_for_dead(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -283,6 +285,7 @@ def test_every_stream_is_told_that_the_table_lives_before_its_page_takes_it_for_
     stand.close()
 
 
+@pytest.mark.slow
 def test_a_screen_that_has_gone_leaves_its_place_to_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("web.live.HEARTBEAT_S", 0.05)
     stand = Stand(tmp_path, clock=MonotonicClock(), port=0, streams_most=1)
@@ -315,6 +318,7 @@ def test_a_screen_that_has_gone_leaves_its_place_to_the_next(tmp_path: Path, mon
     stand.close()
 
 
+@pytest.mark.slow
 def test_the_live_picture_is_shown_only_while_it_is_given(stand: Stand) -> None:
     assert stand.kiosk().get("/live/picture.jpg").status_code == 204
     stand.picture = lambda: b"\xff\xd8jpeg"

@@ -147,6 +147,7 @@ def test_a_preview_that_sets_something_aside_says_why(stand: Stand) -> None:
     assert answer.json["message"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_the_view_of_every_viewer_at_every_step_is_as_the_document_says(game: str, stand: Stand) -> None:
     document, play = Document(stand.kiosk()), play_of(game)

@@ -32,6 +32,7 @@ def headed(say: Speech, field: str, value: object) -> bool:
     return f"given.{field}" in say.words or f"given.{field}.{value}" in say.words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", [game for game in GAMES if the_game(game).pages])
 def test_every_alternative_is_said(game: str, language: str) -> None:

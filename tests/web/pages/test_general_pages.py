@@ -80,6 +80,7 @@ def test_what_only_one_seat_may_see_is_on_its_own_page_alone_and_held_to_look(od
     assert odds.kiosk().get("/kiosk/hand/1").status_code == 403, "the phone shows it"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_no_page_shows_a_code_and_all_is_well_formed(
     odds: Stand, language: str, caplog: pytest.LogCaptureFixture

@@ -10,6 +10,8 @@ import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pytest
+
 from hardware.clock import ManualClock
 from hardware.readings import BeamPassage, BossSeen, DeviceHealth, PassageSeen, Reading
 from tests.web.stand import Stand
@@ -263,6 +265,7 @@ def ranks(errors: tuple[Error, ...]) -> dict[str, int | None]:
     return found
 
 
+@pytest.mark.slow
 def test_the_correction_that_is_meant_is_offered_first_in_nine_of_ten() -> None:
     found = ranks(REFEREES)
     first = [name for name, place in found.items() if place == 1]

@@ -29,6 +29,7 @@ def porters() -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [*GAMES, PORTERS.name])
 def test_neither_what_is_asked_nor_what_happened_names_the_owner(game: str) -> None:
     pages, named = Pages(), set()

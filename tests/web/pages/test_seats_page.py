@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.web.stand import Stand
 
 
@@ -29,6 +31,7 @@ def test_a_free_seat_is_joined_by_a_tap_while_the_wall_shows_its_code(stand: Sta
     assert 'href="/seat/1"' in phone.get("/seats").text
 
 
+@pytest.mark.slow
 def test_the_code_of_a_seat_that_a_phone_plays_is_on_no_page(stand: Stand) -> None:
     stand.open(2)
     svg, link = (stand.keys.join_code_svg(stand.app.extensions["smugglers"].seat_here(0)), "/join/")

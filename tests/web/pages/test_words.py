@@ -111,6 +111,7 @@ def test_every_state_of_a_sensor_has_words() -> None:
     assert not {code for code in codes if f"health.{code}" not in known}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_phase_is_said_in_full(stand: Stand, language: str, caplog: pytest.LogCaptureFixture) -> None:
     stand.open(4)
@@ -140,6 +141,7 @@ def test_a_code_without_words_is_shown_as_it_is(stand: Stand, caplog: pytest.Log
     assert "unheard_of" in caplog.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["SM-17", "SM-27", "SM-33", "SM-54", "SM-67", "SM-94a", "SM-101"])
 def test_every_rule_link_has_its_target(stand: Stand, rule: str) -> None:
     assert f'id="{rule}"' in stand.kiosk().get("/rules").text

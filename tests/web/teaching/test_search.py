@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 import re
 
+import pytest
+
 from appliance.games.catalogue import the_game
 from hardware.readings import DeviceHealth, PassageSeen
 from tests.web.stand import Stand
@@ -73,6 +75,7 @@ def test_no_phone_keeps_the_touchscreen_from_a_verdict(stand: Stand) -> None:
     assert "At the fence?" not in seen(stand)[0]
 
 
+@pytest.mark.slow
 def test_an_open_question_is_decided_before_a_phone_may_wish_for_a_search(stand: Stand) -> None:
     stand.open(2)
     stand.do(do="roll", seat=0, value=2)

@@ -185,6 +185,7 @@ def test_the_journal_leads_to_the_same_bytes(name: str, tmp_path: Path) -> None:
     assert msgspec.json.encode(restored.state) == msgspec.json.encode(played.steps[-1].state)
 
 
+@pytest.mark.slow
 @every_game
 def test_equal_histories_give_equal_bytes_in_another_process(name: str) -> None:
     """No order of a set or a hash ever gets into a state."""

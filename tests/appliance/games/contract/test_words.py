@@ -68,6 +68,7 @@ def values_in(sentence: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
 
 
+@pytest.mark.slow
 @every_game
 @every_language
 def test_whatever_happens_and_is_asked_in_play_can_be_said(name: str, language: str) -> None:

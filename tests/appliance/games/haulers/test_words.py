@@ -14,6 +14,7 @@ from tests.appliance.games.haulers.play import VARIANTS, a_setup, played
 NAMES = ("Ann", "Ben", "Cem", "Dora", "Eve", "Finn")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_whatever_happens_in_play_can_be_said(language: str) -> None:
     known = words_of(language, "haulers")

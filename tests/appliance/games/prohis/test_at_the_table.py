@@ -64,6 +64,7 @@ def test_hands_and_deck_lie_sealed_on_disk_and_come_back_after_a_restart(stand: 
     assert before.turns > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [{}, {"declarations": "hidden", "open_bribes": True, "bribe_limit_s": 60}, {"physical": True}],

@@ -48,6 +48,7 @@ def played_by_robots(skills: list[str], seed: int, **options: Any) -> tuple[Stat
     return state, Counter(str(type(action).__struct_config__.tag) for action in done)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 @pytest.mark.parametrize("options", [{}, {"declarations": "hidden", "open_bribes": True, "hand_cap": True}])
 def test_robots_play_whole_games_with_everything_in_them(players: int, options: dict[str, Any]) -> None:

@@ -37,6 +37,7 @@ def image(table: Table) -> bytes:
     return repr((table.snapshot().state, table.history())).encode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_a_recorded_game_is_kept_reopened_and_undone_to_its_start(tmp_path: Path, name: str):
     recording = GAMES[name]

@@ -140,6 +140,7 @@ def test_an_envelope_that_a_fold_has_a_bug_for_stops_no_table(
     assert "Ann" not in caplog.text
 
 
+@pytest.mark.slow
 def test_a_name_that_is_erased_while_workers_fold_is_gone(database: Database) -> None:
     tables = evening(6, 60, seed=9)
     every = [one for table in tables for one in table.sent]

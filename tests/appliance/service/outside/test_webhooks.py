@@ -180,6 +180,7 @@ def cut(connection: socket.socket, number: int) -> None:
     connection.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rude", [hang, dribble, flood, redirect, cut])
 def test_a_rude_receiver_is_given_up_and_the_next_event_is_tried(
     tmp_path: Path, receivers: Receivers, rude: Callable[[socket.socket, int], None]
