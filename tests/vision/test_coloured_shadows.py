@@ -7,8 +7,10 @@ import pytest
 
 from tests.bench import drawn_table
 from tests.bench.discs import encode
+from tests.bench.lumps import RIG, weighed
 from vision.shadows import beyond_shadow
 from vision.sphere.saturated_blob import find_saturated_circle
+from vision.sphere.sphere import read_pan
 
 LAMPS = {  # linear BGR of black bodies, from the CIE 1931 colour-matching functions (Kang et al. 2002), green about 1
     2700: np.array([0.19, 0.81, 1.93]),
@@ -64,3 +66,14 @@ def test_a_sphere_is_found_beside_its_own_coloured_shadow(key: int, other: int, 
     assert found is not None
     assert found[:2] == pytest.approx((92, 62), abs=1.5)
     assert found[2] == pytest.approx(24, rel=0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [50031, 50049, 50078])
+def test_a_pink_sphere_is_not_taken_for_a_shadow(number: int) -> None:
+    """Pink is near the colours that a shadow under another lamp gives the ground."""
+    ball = weighed(number)
+    assert ball.colour == "pink"
+    seen = read_pan(ball.picture, ball.view, RIG)
+    assert seen is not None
+    assert seen.diameter_mm == pytest.approx(ball.diameter_mm, abs=0.3)

@@ -15,6 +15,11 @@ OWN_SHARE = 0.28
 """Fraction of a colour that no shadow of the ground explains, above which it is an object's own colour. In traced
 pictures of the pan under lamps of 2700 and 6500 K it is up to 0.25 in shadows, including noise, and at least 0.32 in
 putty."""
+APART_SHARE = 0.06
+"""Least difference between the median fractions of a putty and its shadow. Pink putty, whose colour is near the line of
+the lamps, has fractions on both sides of `OWN_SHARE`; their medians are 0.045 apart."""
+LEAST_PART = 0.1
+"""Least part of the saturated pixels that is a sphere. The rest is its shadow, which is a few times larger at most."""
 
 
 def find_saturated_circle(light: NDArray[np.float32], where: Array, white: Array) -> tuple[float, float, float] | None:
@@ -48,7 +53,7 @@ def find_saturated_circle(light: NDArray[np.float32], where: Array, white: Array
 
 
 def _own_colour(soft: NDArray[np.float32], saturated: NDArray[np.bool_], hull: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the saturated pixels whose colour is not a shadow of the ground; all of them if there are none.
+    """Return the saturated pixels whose colour is not a shadow of the ground; all of them if none is far from one.
 
     If a cold lamp is hidden and a warm one is not, a sphere's shadow is saturated too, and may be larger than the
     sphere.
@@ -58,9 +63,13 @@ def _own_colour(soft: NDArray[np.float32], saturated: NDArray[np.bool_], hull: N
         return saturated
     codes = (255.0 * encoded(soft[saturated])).astype(np.float32)
     usual = np.broadcast_to((255.0 * encoded(np.median(soft[ground], axis=0))).astype(np.float32), codes.shape)
+    share = beyond_shadow(codes, usual) / np.linalg.norm(codes, axis=1)
+    has_own = share > OWN_SHARE
+    if not LEAST_PART < has_own.mean() < 1.0 or np.median(share[has_own]) - np.median(share[~has_own]) < APART_SHARE:
+        return saturated
     own = saturated.copy()
-    own[saturated] = beyond_shadow(codes, usual) > OWN_SHARE * np.linalg.norm(codes, axis=1)
-    return own if own.any() else saturated
+    own[saturated] = has_own
+    return own
 
 
 def _circle_through(rim: Array) -> tuple[float, float, float] | None:

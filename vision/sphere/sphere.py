@@ -226,7 +226,7 @@ def _fit(edge: Array, sd: Array, ball: Ball, view: CameraView) -> tuple[Ball, Ar
         centre = np.array([values[0], values[1], ball.floor_mm + values[2] / 2]) - camera
         distance = np.linalg.norm(centre)
         beside = np.arccos(np.clip(rays @ (centre / distance), -1, 1))
-        return np.asarray((beside - np.arcsin(values[2] / 2 / distance)) * focal)
+        return np.asarray((beside - np.arcsin(np.clip(values[2] / 2 / distance, 0, 1))) * focal)
 
     weight = base
     for _ in range(8):
