@@ -229,6 +229,7 @@ class TrackMonitor:
             return []  # beside the track, or too pale for a putty: a hand, a die, smeared colour
         sphere.stage = "rolling"
         sphere.started_s = sphere.left_s()
+        sphere.rolls_since_s = t_s
         return [RollStarted(t_s, lane, colour)]
 
     def _fence(self, sphere: TrackedSphere, t_s: float) -> list[RollEvent]:

@@ -97,6 +97,8 @@ class TrackedSphere:
         self.outcome = ""
         self.born_s = t_s
         self.started_s = t_s
+        self.rolls_since_s = math.inf
+        """When it was seen to roll, which is later than it started to."""
         self.ended_s = math.inf
         self.contact_s: float | None = None
         self.settled: TrackPoint | None = None
@@ -324,5 +326,9 @@ class TrackedSphere:
         return None
 
     def strayed(self, lane_x_mm: float, by_mm: float) -> int:
-        """Return how many of its last three points are on the ramp and more than `by_mm` from the lane's middle."""
-        return sum(point.y_mm > ON_RAMP_Y_MM and abs(point.x_mm - lane_x_mm) > by_mm for point in self.points[-3:])
+        """Return how many of its last three points are on the ramp and more than `by_mm` from the lane's middle.
+
+        A part of it, or of a hand, tells no middle. Before it rolled, a hand may have carried it.
+        """
+        recent = [point for point in self.points[-3:] if point.whole and point.t_s >= self.rolls_since_s]
+        return sum(p.y_mm > ON_RAMP_Y_MM and abs(p.x_mm - lane_x_mm) > by_mm for p in recent)
