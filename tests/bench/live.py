@@ -284,9 +284,10 @@ def _tap(port: int, walls: int, count: int, begin: Callable[[], None]) -> Taps:
                     if number > 1:
                         taps.arrivals.append(late_ms)
                     if key.fileobj is streams[0]:
-                        size, version = len(said), int(said.split(b"\nevent: page")[0].rsplit(b".", 1)[1])
+                        size, version = len(said), _version(said)
                     waiting.discard(key.fileobj)  # type: ignore[arg-type]  # as above
         if number > 1:
+            assert version > taps.versions[-1] if taps.versions else version, "each tap makes a new version"
             taps.started_s.append(started)
             taps.versions.append(version)
             taps.last.append(1e3 * (time.monotonic() - started))
@@ -294,6 +295,11 @@ def _tap(port: int, walls: int, count: int, begin: Callable[[], None]) -> Taps:
     for stream in [*streams, kiosk]:
         stream.close()
     return taps._replace(size=size)
+
+
+def _version(said: bytes) -> int:
+    """Return the table's version in the id of an event: the process, the version, the refreshes (`web.live`)."""
+    return int(said.split(b"\nevent: page")[0].rsplit(b"id: ", 1)[1].split(b".")[1])
 
 
 def _post(number: int, action: object) -> bytes:

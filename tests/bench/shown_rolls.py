@@ -118,7 +118,9 @@ def _one_roll(browser: Any) -> dict[str, list[float]]:
             table.close()
     stages: dict[str, list[float]] = {FOUND: [at_ms - handed_ms[t] for t, at_ms in told_ms.items() if t in handed_ms]}
     for name, (places, heard_ms) in drawn.items():
-        seen = [(t, at_ms) for t, at_ms in places if t in handed_ms and t in told_ms and t in heard_ms]
+        # Where a sphere was last seen it is drawn again when its verdict comes. The first drawing counts.
+        first_ms = dict(reversed(places))
+        seen = [(t, at_ms) for t, at_ms in first_ms.items() if t in handed_ms and t in told_ms and t in heard_ms]
         stages[DRAWN.format(name)] = [at_ms - handed_ms[t] for t, at_ms in seen]
         stages[HEARD.format(name)] = [heard_ms[t] - told_ms[t] for t, _ in seen]
         stages[PAINTED.format(name)] = [at_ms - heard_ms[t] for t, at_ms in seen]
