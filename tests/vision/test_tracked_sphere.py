@@ -195,3 +195,16 @@ def test_only_a_whole_sphere_that_was_seen_to_roll_strays(rolls_since_s: float, 
     for number in range(1, 4):
         sphere.add(number / FPS, whole._replace(x_mm=30.0, radius_mm=radius_mm, compact=False))
     assert sphere.strayed(0.0, 24.0) == strayed
+
+
+def test_what_is_seen_farther_on_than_it_can_have_rolled_is_not_stuck() -> None:
+    """At 30 frames a second one that flies leaps farther from frame to frame than any that rolls."""
+    rolls = [
+        blob(0.0, y_mm) for y_mm in (208, 208, 208, 208, 208, 208, 206, 198, 188, 176, 163, 147, 130, 112, 91, 71, 41)
+    ]
+    flies = [blob(0.0, -47.0, radius_mm=1.2 * RADIUS_MM)]
+    for beyond, outcome in ((flies, "unknown"), ([], "stuck")):
+        monitor = TrackMonitor(Rig(), lambda bgr: ("yellow", 1.0))
+        frames = [SheetBlobs((seen,), ()) for seen in [*rolls, *beyond]] + [SheetBlobs((), ())] * 30
+        events = [each for n, sheet in enumerate(frames) for each in monitor.step(n / 30, sheet)]
+        assert [each.outcome for each in events if isinstance(each, RollEnded)] == [outcome]

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 
 from hardware.rig import Rig
 from vision.observations import Colour
-from vision.passages.association import mismatch, other_part
+from vision.passages.association import SMALLEST_SIZE, mismatch, other_part
 from vision.passages.crossing import crossing_s
 from vision.passages.roll_events import FenceReached, RollEnded, RollEvent, RollOutcome, RollSeen, RollStarted
 from vision.passages.roll_place import told_place
@@ -184,7 +184,17 @@ class TrackMonitor:
             sphere.add(t_s, best, part)
             if part is not None:
                 free.remove(part)
+        for sphere in self._spheres:
+            sphere.glimpsed |= sphere.last.t_s < t_s and any(self._may_be(sphere, seen) for seen in free)
         return free
+
+    def _may_be(self, sphere: TrackedSphere, seen: TrackBlob) -> bool:
+        """Return whether a blob looks like the sphere that rolled, farther down its lane than one can roll."""
+        ahead = sphere.stage == "rolling" and seen.y_mm < sphere.last.y_mm
+        beside_mm = abs(seen.x_mm - sphere.last.x_mm)
+        whole = seen.radius_mm > SMALLEST_SIZE * sphere.radius_mm
+        alike = hue_gap(seen.bgr, sphere.colours[-1]) < HUE_SLACK
+        return ahead and whole and alike and beside_mm < self._rig.lane_pitch_mm / 2
 
     def _bare(self, sphere: TrackedSphere, seen: TrackBlob) -> bool:
         """Return whether a blob is too pale for the sphere that rolls: ground in its shadow in the first frame."""
@@ -269,7 +279,8 @@ class TrackMonitor:
         if sphere.contact_s is not None or sphere.last.y_mm < AT_FENCE_Y_MM:
             if away_s < HIDDEN_S:
                 return []
-            watched = sphere.missed_gap_s < WATCHED_GAP_S and not sphere.over_or_through.hid_face
+            elsewhere = sphere.glimpsed or sphere.over_or_through.hid_face
+            watched = sphere.missed_gap_s < WATCHED_GAP_S and not elsewhere
             return [self._ended(sphere, t_s, "stuck" if watched else "unknown", SURE_HIDDEN if watched else UNSEEN)]
         if away_s < LOST_S:
             return []

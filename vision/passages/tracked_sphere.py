@@ -104,6 +104,8 @@ class TrackedSphere:
         self.settled: TrackPoint | None = None
         self.held_s = -math.inf
         self.missed_gap_s = 0.0
+        self.glimpsed = False
+        """Whether something like it was seen farther on than it can have rolled: it may have flown."""
         self.over_or_through = OverOrThrough()
         self.points: list[TrackPoint] = []
         self.exits: list[TrackPoint] = []
@@ -206,6 +208,7 @@ class TrackedSphere:
         self.points = self.points[-3:]
         self.exits = []
         self.contact_s = self.settled = None
+        self.glimpsed = False
         self.over_or_through = OverOrThrough()
         self.born_s = self._still_s = self.last.t_s
         self._still, self._lain = self.last, True
