@@ -1,9 +1,7 @@
 """A table from its settings: real or simulated.
 
-Importing this does nothing; its functions open files, pins, cameras and a port.
-
-Modules that only some functions need are imported in them (simulated table, recordings, pages): a start loads only what
-it uses.
+Importing this does nothing; its functions open files, pins, cameras and a port. What only a demo needs is imported when
+one is built.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from pathlib import Path
 
 from appliance.composition.founded import Equipped, Founded, founded
 from appliance.composition.senses import simulated_senses
-from appliance.composition.table_pages import one_address, outbox_to_hub, pages_of
+from appliance.composition.table_pages import build_pages, one_address, outbox_to_hub
 from appliance.devices.calibration_files import read_calibration, twin_calibration
 from appliance.devices.real_table import RealTable
 from appliance.devices.restartable_table import RestartableTable
@@ -122,7 +120,7 @@ def _appliance(base: Founded, equipped: Equipped) -> Appliance:
     player = PanelPlayer(table, the_game, equipped.panel, base.clock)
     # The last part, so that "ready" is true.
     manager = ServiceManager(os.environ, table.alive)
-    server, web = pages_of(base, equipped)
+    server, web = build_pages(base, equipped)
     parts = [
         Part(lambda: None, records.journal.close),
         Part(keeper.start, keeper.stop),

@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 _EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104  # compared with, not listened on
 
 
-def pages_of(base: Founded, equipped: Equipped) -> tuple[Part, Web]:
+def build_pages(base: Founded, equipped: Equipped) -> tuple[Part, Web]:
     """Build the web server, and what its routes share.
 
     Pages are imported here, because commands without them need none of it.

@@ -189,7 +189,7 @@ def test_what_a_hand_moved_while_it_hid_the_sphere_did_not_roll() -> None:
 @pytest.mark.parametrize(("rolls_since_s", "radius_mm", "strayed"), [(0.0, 7.4, 3), (0.0, 4.0, 0), (3 / FPS, 7.4, 1)])
 def test_only_a_whole_sphere_that_was_seen_to_roll_strays(rolls_since_s: float, radius_mm: float, strayed: int) -> None:
     """What is smaller is a part of it, or of a hand. Before it was seen to roll, a hand may have carried it."""
-    whole = TrackBlob(0.0, 150.0, 157.0, 7.4, (60.0, 190.0, 200.0), 0.0, compact=True, box=(40, 46, 60, 66))
+    whole = blob(0.0, 150.0, radius_mm=7.4)
     sphere = TrackedSphere(Rig(), -1.0, whole)
     sphere.stage, sphere.rolls_since_s = "rolling", rolls_since_s
     for number in range(1, 4):

@@ -29,8 +29,8 @@ apart."""
 PAIR_CELLS = 628
 """Cells of two of the largest spheres side by side. Blobs within `SEAM_CELLS` that cover more are a hand."""
 SCATTERED, MAIN_SHARE = 5, 0.6
-"""So many blobs within `SEAM_CELLS`, longer together than `LONGEST_MM`, are a hand of which the dark hides the most, if
-none has more than this fraction of their cells. What a sphere scatters round itself is less: the sphere has 0.7."""
+"""So many blobs within `SEAM_CELLS`, longer together than `LONGEST_MM`, are a hand in a dark picture, if none has
+more than this fraction of their cells. A sphere has at least 0.7 of the cells of itself and the specks round it."""
 LONGEST_MM = 3.2 * LARGEST_RADIUS_MM
 """A longer blob is not a sphere either: 1.6 diameters are enough for a sphere and the smear behind it."""
 MOST_BLOBS = 24

@@ -63,7 +63,7 @@ def _own_colour(soft: NDArray[np.float32], saturated: NDArray[np.bool_], hull: N
         return saturated
     codes = (255.0 * encoded(soft[saturated])).astype(np.float32)
     usual = np.broadcast_to((255.0 * encoded(np.median(soft[ground], axis=0))).astype(np.float32), codes.shape)
-    share = beyond_shadow(codes, usual) / np.linalg.norm(codes, axis=1)
+    share = beyond_shadow(codes, usual) / np.maximum(np.linalg.norm(codes, axis=1), 1.0)
     has_own = share > OWN_SHARE
     if not LEAST_PART < has_own.mean() < 1.0 or np.median(share[has_own]) - np.median(share[~has_own]) < APART_SHARE:
         return saturated
