@@ -36,7 +36,7 @@ test:
 
 thorough:
 	@.ci/prepare browser
-	$(PYTEST) -m thorough
+	$(PYTEST) -m "thorough and not soak and not fuzz"
 
 quick:
 	@.ci/prepare
