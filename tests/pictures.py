@@ -20,11 +20,11 @@ from tests.chromium import launched
 from tests.places import DOCS
 
 OUT = DOCS / "img"
-SEED, SPEED = 5, 4
+SEED, SPEED = 5, 2
 WIDEST_PX = 1280
 PATIENCE_MS = 240_000
 VERDICT = (
-    "() => document.querySelector('.region-ask .grace') && document.querySelectorAll('.token').length > 9"
+    "() => document.querySelector('.region-ask .grace') && document.querySelectorAll('.token').length > 7"
     " && (i => i && !i.hidden && i.naturalWidth > 0)(document.querySelector('[data-live]'))"
 )
 INSPECTION = "() => document.querySelectorAll('.region-ask .taps.do-inspect .tap').length >= 6"
