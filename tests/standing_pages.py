@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,8 @@ from web.routes.first_start import STEPS
 
 GUESTS = ("Ann", "Ben", "Cleo")
 A_ROW = 3
+IMAGE = re.compile(r'(?<=<img class="souvenir" )src="(/[^"]+)"')
+"""The picture of a game that ended lies on the table, not in the page."""
 
 Looks = Sequence[tuple[str, Any, str]]
 """On which kind of screen, by whose browser, which address."""
@@ -42,7 +46,14 @@ def shown(looks: Looks) -> Iterator[list[Page]]:
 def _page(client: Any, path: str, language: str) -> str:
     answer = client.get(path, headers={"Accept-Language": language}, follow_redirects=True)
     assert answer.status_code in (200, 404), (path, answer.status_code)
-    return str(answer.text)
+    return IMAGE.sub(lambda found: _embedded(client, found[1]), str(answer.text))
+
+
+def _embedded(client: Any, address: str) -> str:
+    """Return the source of an image that this viewer's browser would load, within the page: it is shown later."""
+    answer = client.get(address)
+    assert answer.status_code == 200, (address, answer.status_code)
+    return f'src="data:{answer.mimetype};base64,{base64.b64encode(answer.data).decode()}"'
 
 
 def _evening(folder: Path) -> Iterator[list[Page]]:
