@@ -43,6 +43,11 @@ MOST_S = 40.0
 """Simulated seconds in which what a film shows must have happened."""
 EVERY = 170
 """Thousandths of the way between two columns of a roll."""
+GLIDED_MS = 300
+"""On a page's held clock: what was told has glided to its place (roll.js), and the live picture was asked for once more
+(live.js)."""
+LIVE = """() => { const image = document.querySelector('[data-live]');
+  return !image || !image.offsetParent || (!image.hidden && image.naturalWidth > 0); }"""
 HOLD = """([kind, t]) => { for (const one of document.getAnimations()) {
   if (one.effect.getComputedTiming().endTime < Infinity && kind && !one.effect.target.closest('#stage')) one.finish();
   else { one.pause(); one.currentTime = t; }
@@ -211,6 +216,9 @@ def shot(table: Studio, browser: Any, film: Film) -> list[list[Image.Image]]:
             for place in table.step_shown(pages)[-1:]:
                 if place.place - told >= EVERY:
                     told = place.place
+                    for page in pages:
+                        page.clock.run_for(GLIDED_MS)
+                        page.wait_for_function(LIVE)
                     columns.append(column(table, pages))
     for kind in film.moments:
         for page in pages:
