@@ -6,15 +6,25 @@ import sys
 from pathlib import Path
 
 import click
+import msgspec
 
+from appliance.commands.host_name import HostName
 from appliance.commands.settings_option import settings_option
 
 
 @click.command()
 @click.argument("name")
-@click.option("--host", default="", help="Name or address at which tables reach this machine. It is remembered.")
+@click.option(
+    "--host", type=HostName(), default="", help="Name or address at which tables reach this machine. It is remembered."
+)
+@click.option(
+    "--relay",
+    type=HostName(),
+    default="",
+    help="Name or address of a café's relay, by which this table reaches the hub.",
+)
 @settings_option
-def command(name: str, host: str, settings_file: Path | None) -> None:
+def command(name: str, host: str, relay: str, settings_file: Path | None) -> None:
     """Create an invitation for the table NAME, and print it as a line and as a QR code.
 
     Anybody who has the line can write to the hub as this table, so give it to nobody else. If NAME was invited before,
@@ -33,6 +43,8 @@ def command(name: str, host: str, settings_file: Path | None) -> None:
     if host and members.read() is not None:
         members.made(host, 0)
     invitation = members.invite(name)
+    if relay:
+        invitation = msgspec.structs.replace(invitation, host=relay)
     running = reload(folder)
     click.echo(f"{invitation.table}, at {invitation.host}:{invitation.port}. At the table, run:")
     click.echo(f"\n    smugglers hub join '{invitation.code}'\n")

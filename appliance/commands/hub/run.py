@@ -6,12 +6,15 @@ from pathlib import Path
 
 import click
 
+from appliance.commands.host_name import HostName
 from appliance.commands.settings_option import settings_option
 from appliance.journal.table_error import TableError
 
 
 @click.command()
-@click.option("--host", default="", help="Name or address at which tables reach the broker. It is remembered.")
+@click.option(
+    "--host", type=HostName(), default="", help="Name or address at which tables reach the broker. It is remembered."
+)
 @click.option(
     "--port", type=click.IntRange(1, 65535), default=None, help="Port of the broker (4222). It is remembered."
 )
