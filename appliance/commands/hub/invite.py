@@ -8,18 +8,21 @@ from pathlib import Path
 import click
 import msgspec
 
-from appliance.commands.host_name import HostName
+from appliance.commands.hub.host_name import host_name
 from appliance.commands.settings_option import settings_option
 
 
 @click.command()
 @click.argument("name")
 @click.option(
-    "--host", type=HostName(), default="", help="Name or address at which tables reach this machine. It is remembered."
+    "--host",
+    callback=host_name,
+    default="",
+    help="Name or address at which tables reach this machine. It is remembered.",
 )
 @click.option(
     "--relay",
-    type=HostName(),
+    callback=host_name,
     default="",
     help="Name or address of a café's relay, by which this table reaches the hub.",
 )

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from appliance.commands.host_name import HostName
+from appliance.commands.hub.host_name import host_name
 from appliance.commands.settings_option import settings_option
 from appliance.journal.table_error import TableError
 
 
 @click.command()
 @click.option(
-    "--host", type=HostName(), default="", help="Name or address at which tables reach the broker. It is remembered."
+    "--host", callback=host_name, default="", help="Name or address at which tables reach the broker. It is remembered."
 )
 @click.option(
     "--port", type=click.IntRange(1, 65535), default=None, help="Port of the broker (4222). It is remembered."
