@@ -1,11 +1,11 @@
 """Estimates the time at which a sphere's centre crossed the fence's plane, to a fraction of a frame.
 
-The fence hides the crossing itself, so it is estimated in two ways. First, the approach, a ball accelerating on the
-ramp, is extrapolated to y = 0. Second, the straight line from the last whole detection before the fence to the first
-one beyond is interpolated, which needs no speed. A ball that a tight hole holds up is seen uphill after it should have
-crossed. In that case its path beyond the fence is extrapolated backwards instead. A timestamp is that of the middle of
-the exposure, where a blurred ball's centre of area lies, so the shutter adds no bias. `tests/bench/passage.py` measures
-the error against traced clips.
+The fence hides the crossing itself. The approach, a ball accelerating on the ramp, is extrapolated to y = 0: a hole
+brakes a ball only once it is inside. Where too few points of the approach were seen, the crossing is interpolated on the
+straight line from the last of them to the first one beyond, which needs no speed. A ball that a tight hole holds up is
+seen uphill after it should have crossed. In that case its path beyond the fence is extrapolated backwards instead. A
+timestamp is that of the middle of the exposure, where a blurred ball's centre of area lies, so the shutter adds no bias.
+`tests/bench/passage.py` measures the error against traced clips, `tests/bench/rolls.py` against drawn rolls.
 """
 
 from __future__ import annotations
@@ -24,9 +24,6 @@ HELD_UP_FRAMES = 0.7
 most half a frame."""
 RESTED_S = 0.3
 """A sphere that was held up for longer rested in its hole. The fence hides the speed at which it went on."""
-BRAKED_FRAMES = 0.5
-"""The straight-line estimate is limited to this many frames after the extrapolated one: a hole slows a sphere only once
-it is inside, and a slower path beyond the fence makes the straight line late."""
 CONFIDENCE_EXIT_ONLY, CONFIDENCE_STRAIGHT, CONFIDENCE_HELD_UP, CONFIDENCE_FITTED = 0.4, 0.7, 0.9, 0.97
 
 
@@ -57,8 +54,7 @@ def crossing_s(sphere: TrackedSphere) -> tuple[float | None, float]:
         return None, CONFIDENCE_HELD_UP
     if uphill.t_s > extrapolated_s + HELD_UP_FRAMES * frame_s:
         return _extrapolated_back(sphere, uphill, after), CONFIDENCE_HELD_UP
-    crossed_s = extrapolated_s + min(straight_s - extrapolated_s, BRAKED_FRAMES * frame_s) / 2
-    return float(np.clip(crossed_s, last.t_s, after.t_s)), CONFIDENCE_FITTED
+    return float(np.clip(extrapolated_s, last.t_s, after.t_s)), CONFIDENCE_FITTED
 
 
 def _extrapolated_back(sphere: TrackedSphere, uphill: TrackPoint, after: TrackPoint) -> float:
