@@ -24,6 +24,8 @@ _FROZEN_S, _FROZEN_FRAMES = 1.0, 3
 """The picture is frozen when at least this many equal pictures came over at least this time."""
 _CONFIRM_S = 0.4
 """Debounce time of a state."""
+_LOOK_S = 0.1
+"""Interval at which a picture is looked at for darkness and covers: a quarter of the time that they must last."""
 _SAME_PATTERN = 0.9
 """Correlation above which a marker looks as before. A shift by one pixel lowers it below this value."""
 _SOFT_PATTERN, _SOFT_EDGES = 0.5, 0.5
@@ -34,7 +36,7 @@ _MARGIN = 1.2
 
 
 class FrameHealthMonitor:
-    """Monitors every frame by a 48×27 thumbnail. A fault must last 0.4 s to be reported, and so must its end."""
+    """Monitors frames by thumbnails of 48×27 pixels. A fault must last 0.4 s to be reported, and so must its end."""
 
     def __init__(self) -> None:
         self._state: FrameHealth = "ok"
@@ -43,6 +45,8 @@ class FrameHealthMonitor:
         self._bytes = b""
         self._same_since_s = 0.0
         self._same_frames = 0
+        self._looked_s = float("-inf")
+        self._looks: FrameHealth = "ok"
 
     def update(self, image: Image, t_s: float) -> FrameHealth:
         """Return the debounced state of the picture at `t_s`."""
@@ -66,12 +70,19 @@ class FrameHealthMonitor:
         self._same_frames += 1
         if self._same_frames >= _FROZEN_FRAMES and t_s - self._same_since_s >= _FROZEN_S:
             return "camera_frozen"
-        small = cv2.resize(_every(4, image), _GRID, interpolation=cv2.INTER_AREA).mean(axis=2)
-        level = float(small.mean())
-        detail = float(np.abs(np.diff(small, axis=1)).mean()) / (level + 1.0)
-        if detail < _FLAT_DETAIL:
-            return "camera_covered"
-        return "camera_dark" if level < _DARK_LEVEL else "ok"
+        if not 0.0 <= t_s - self._looked_s < _LOOK_S:
+            self._looked_s, self._looks = t_s, _looks(image)
+        return self._looks
+
+
+def _looks(image: Image) -> FrameHealth:
+    """Return whether one picture is dark, covered or neither."""
+    small = cv2.resize(_every(4, image), _GRID, interpolation=cv2.INTER_AREA).mean(axis=2)
+    level = float(small.mean())
+    detail = float(np.abs(np.diff(small, axis=1)).mean()) / (level + 1.0)
+    if detail < _FLAT_DETAIL:
+        return "camera_covered"
+    return "camera_dark" if level < _DARK_LEVEL else "ok"
 
 
 def _every(step: int, image: Image) -> Image:

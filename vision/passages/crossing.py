@@ -1,11 +1,12 @@
 """Estimates the time at which a sphere's centre crossed the fence's plane, to a fraction of a frame.
 
 The fence hides the crossing itself. The approach, a ball accelerating on the ramp, is extrapolated to y = 0: a hole
-brakes a ball only once it is inside. Where too few points of the approach were seen, the crossing is interpolated on the
-straight line from the last of them to the first one beyond, which needs no speed. A ball that a tight hole holds up is
-seen uphill after it should have crossed. In that case its path beyond the fence is extrapolated backwards instead. A
-timestamp is that of the middle of the exposure, where a blurred ball's centre of area lies, so the shutter adds no bias.
-`tests/bench/passage.py` measures the error against traced clips, `tests/bench/rolls.py` against drawn rolls.
+brakes a ball only once it is inside. Where too few points of the approach were seen, the crossing is interpolated on
+the straight line from the last of them to the first one beyond, which needs no speed. A ball that a tight hole holds
+up is seen uphill after it should have crossed. In that case its path beyond the fence is extrapolated backwards
+instead. A timestamp is that of the middle of the exposure, where a blurred ball's centre of area lies, so the shutter
+adds no bias. `tests/bench/passage.py` measures the error against traced clips, `tests/bench/rolls.py` against drawn
+rolls.
 """
 
 from __future__ import annotations

@@ -85,22 +85,31 @@ def find_track_blobs(sheet: TrackSheet, picture: Image, difference: BackgroundDi
 
     :param picture: the sheet, BGR uint8, shape (rows, columns, 3); `difference` is its difference from the background.
     """
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(difference.changed.view(np.uint8), connectivity=4)
+    left, top, wide, high = cv2.boundingRect(difference.changed.view(np.uint8))
+    if not wide:
+        return SheetBlobs((), ())
+    # What surrounds the changed cells belongs to them where gaps between blobs are bridged.
+    first_row, first_column = max(top - SEAM_CELLS, 0), max(left - SEAM_CELLS, 0)
+    around = (slice(first_row, top + high + SEAM_CELLS), slice(first_column, left + wide + SEAM_CELLS))
+    changed = np.ascontiguousarray(difference.changed[around])
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(changed.view(np.uint8), connectivity=4)
     found: list[TrackBlob] = []
     large: list[tuple[int, int, int, int]] = []
-    hands = _hands(difference.changed, labels, stats[1:, cv2.CC_STAT_AREA])
+    hands = _hands(changed, labels, stats[1:, cv2.CC_STAT_AREA])
     largest_first = np.argsort(-stats[1:count, cv2.CC_STAT_AREA])[:MOST_BLOBS] + 1
     for number in largest_first:
         left, top, wide, high, cells = (int(value) for value in stats[number])
         if cells < SMALLEST_CELLS:
             break
+        here = (slice(top, top + high), slice(left, left + wide))
+        patch = labels[here] == number
+        top, left = first_row + top, first_column + left
         box = (top, top + high, left, left + wide)
         window = (slice(top, top + high), slice(left, left + wide))
-        patch = labels[window] == number
         if (
             cells > HAND_CELLS
             or max(wide, high) * CELL_MM > LONGEST_MM
-            or (hands is not None and hands[window][patch][0])
+            or (hands is not None and hands[here][patch][0])
         ):
             large.append(box)
             continue
@@ -139,9 +148,10 @@ def _hands(changed: Mask, labels: MatLike, areas: MatLike) -> Mask | None:
 
 def _measure(sheet: TrackSheet, colours: Floats, firm: Mask, box: tuple[int, int, int, int]) -> TrackBlob:
     top, bottom, left, right = box
-    rows, columns = np.nonzero(firm)
-    row, column = top + float(rows.mean()), left + float(columns.mean())
-    radius = sheet.radius_mm(row, column, float(len(rows)))
+    moments = cv2.moments(firm.view(np.uint8), binaryImage=True)
+    cells = moments["m00"]
+    row, column = top + moments["m01"] / cells, left + moments["m10"] / cells
+    radius = sheet.radius_mm(row, column, cells)
     x, y = sheet.place(row, column, radius)
     per_row = firm.sum(axis=1)
     rim = float(np.argmax(per_row >= RIM_SHARE * per_row.max()))
@@ -149,9 +159,9 @@ def _measure(sheet: TrackSheet, colours: Floats, firm: Mask, box: tuple[int, int
     inner = slice(left + (right - left) // 5, right - (right - left) // 5)
     face = sheet.fence_face[:, inner]
     hidden = face[top:bottom] & firm[:, inner.start - left : inner.stop - left]
-    spread = 2.0 * float(rows.std()) + 0.2, 2.0 * float(columns.std()) + 0.2
-    fill = len(rows) / (np.pi * spread[0] * spread[1])
-    mean = colours[firm].mean(axis=0)
+    spread = 2.0 * math.sqrt(moments["mu02"] / cells) + 0.2, 2.0 * math.sqrt(moments["mu20"] / cells) + 0.2
+    fill = cells / (np.pi * spread[0] * spread[1])
+    mean = cv2.mean(colours, firm.view(np.uint8))
     return TrackBlob(
         x_mm=x,
         y_mm=y,
