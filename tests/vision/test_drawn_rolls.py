@@ -61,6 +61,18 @@ def test_ground_that_a_rolling_sphere_uncovers_and_passes_does_not_delay_its_cro
     assert max(map(abs, verdict.crossing)) < 0.3
 
 
+def test_a_hole_that_brakes_a_sphere_does_not_delay_its_crossing() -> None:
+    verdict = judge(76696)
+    assert right(verdict)
+    assert max(map(abs, verdict.crossing)) < 0.4
+
+
+def test_two_spheres_that_look_like_one_for_a_moment_stay_two() -> None:
+    verdict = judge(74921)
+    assert ";" in verdict.truth
+    assert right(verdict)
+
+
 @pytest.mark.parametrize("number", [173, 223, 715])
 def test_a_sphere_that_its_hole_brakes_has_passed(number: int) -> None:
     """Beyond the fence it is late and looks larger, as one that flew over. But it was seen behind the fence's face."""

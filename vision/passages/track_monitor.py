@@ -178,6 +178,9 @@ class TrackMonitor:
                     sphere.held_s = t_s  # another blob is at its place: fingers round it
                 continue
             free.remove(best)
+            if self._is_two(sphere, best):
+                sphere.held_s = t_s
+                continue
             if sphere.stage == "resting" and sphere.joined(best):
                 sphere.held_s = t_s  # a finger that touches it, in one blob with it
             part = other_part(sphere, best, free)
@@ -187,6 +190,16 @@ class TrackMonitor:
         for sphere in self._spheres:
             sphere.glimpsed |= sphere.last.t_s < t_s and any(self._may_be(sphere, seen) for seen in free)
         return free
+
+    def _is_two(self, sphere: TrackedSphere, seen: TrackBlob) -> bool:
+        """Return whether a blob reaches over another sphere, too: neither its place nor its colour can be measured."""
+        top, bottom, left, right = seen.box
+        return seen.radius_mm > sphere.radius_mm and any(
+            2 * top <= other.box[0] + other.box[1] <= 2 * bottom
+            and 2 * left <= other.box[2] + other.box[3] <= 2 * right
+            for other in self._spheres
+            if other is not sphere and other.stage != "ended"
+        )
 
     def _may_be(self, sphere: TrackedSphere, seen: TrackBlob) -> bool:
         """Return whether a blob looks like the sphere that rolled, farther down its lane than one can roll."""
