@@ -47,12 +47,14 @@ class HubHere:
 
         :raises TableError: the code says what cannot be started. Parts that were started before still run: call `stop`.
         """
-        to = self._broker
-        members = MembersFile(self._settings.folder).made(to.host, to.port)
-        members = msgspec.structs.replace(members, host=members.host or to.default_host)
-        near = to.elsewhere
+        to, near = self._broker, self._broker.elsewhere
         if not near:
             self._server = BrokerServer(self._settings.folder, to.listen)
+            # Before `made`: a hub that is refused must not change the host and port of the one that runs.
+            self._server.hold()
+        members = MembersFile(self._settings.folder).made(to.host, to.port)
+        members = msgspec.structs.replace(members, host=members.host or to.default_host)
+        if self._server is not None:
             self._server.start()
             near = self._server.near
         seed, authority = members.seed, members.authority

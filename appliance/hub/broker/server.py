@@ -130,11 +130,12 @@ class BrokerServer:
         return "127.0.0.1" if self._listen in ("0.0.0.0", "::", "") else self._listen  # noqa: S104  # compared with
 
     def start(self) -> None:
-        """Start it, and wait until it listens.
+        """Start it, and wait until it listens. Hold the folder first if that was not done before.
 
         :raises TableError: `broker_missing`, `broker_fails`, `hub_in_use`, `hub_missing`, `file_unusable`.
         """
-        self._hold()
+        if self._lock is None:
+            self.hold()
         configure(self._folder, self._listen)
         self._end_left_over()
         self._spawn()
@@ -153,16 +154,18 @@ class BrokerServer:
             os.close(self._lock)
             self._lock = None
 
-    def _hold(self) -> None:
-        """Lock the folder against other hubs, which would end this broker. The kernel unlocks it if this one dies."""
+    def hold(self) -> None:
+        """Lock the folder against other hubs, which would end this broker. The kernel unlocks it if this one dies.
+
+        :raises TableError: `hub_in_use`, `file_unusable`.
+        """
         try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._lock = os.open(self._folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self.stop()
             raise TableError("hub_in_use", path=str(self._folder)) from None
-        except FileNotFoundError:
-            raise TableError("hub_missing", path=str(self._folder)) from None
         except OSError as error:
             raise TableError("file_unusable", path=str(self._folder / LOCK), reason=error.strerror) from None
 

@@ -18,6 +18,8 @@ import msgspec
 import nats
 import pytest
 
+from appliance.composition.hub import HubSettings
+from appliance.composition.hub_and_broker import BrokerSettings, HubHere
 from appliance.hub.broker import configuration, messages, server
 from appliance.hub.broker.certificates import new_certificates
 from appliance.hub.broker.configuration import CONNECTIONS_OF_A_TABLE, DISK_BYTES, LOG, MOST_PAYLOAD_BYTES
@@ -358,6 +360,15 @@ def test_a_second_hub_on_the_same_folder_leaves_the_first_alone(hub: HubStand) -
         BrokerServer(hub.folder, "127.0.0.2").start()
     assert (refused.value.code, refused.value.values) == ("hub_in_use", {"path": str(hub.folder)})
     assert (running(hub.folder), (hub.folder / CONFIGURATION).read_bytes()) == (first, configured)
+
+
+def test_a_second_hub_with_another_address_does_not_move_the_first(hub: HubStand) -> None:
+    before = MembersFile(hub.folder).read()
+    second = HubHere(HubSettings(folder=hub.folder), BrokerSettings(host="other.example", port=1))
+    with pytest.raises(TableError) as refused:
+        second.start()
+    second.stop()
+    assert (refused.value.code, MembersFile(hub.folder).read()) == ("hub_in_use", before)
 
 
 def test_a_member_that_is_revoked_while_the_broker_is_configured_stays_revoked(

@@ -33,6 +33,9 @@ class FakeBroker:
     def __init__(self, folder: Path, listen: str) -> None:
         """Take what a broker takes."""
 
+    def hold(self) -> None:
+        """Hold nothing."""
+
     def start(self) -> None:
         """Start nothing."""
 
