@@ -11,6 +11,7 @@ from appliance.composition.hub import Hub, HubSettings, build_hub
 from appliance.hub.broker.members import Members, MembersFile
 from appliance.hub.broker.messages import BrokerAwayError, BrokerMessages
 from appliance.hub.broker.server import BrokerServer
+from appliance.hub.store.database import kind_of
 from appliance.hub.store.migrate import NewerDatabaseError
 from appliance.journal.table_error import TableError
 
@@ -82,9 +83,8 @@ class HubHere:
         except NewerDatabaseError:
             raise TableError("hub_database_newer") from None
         except (ArgumentError, SQLAlchemyError, ImportError) as error:
-            # The error's message may contain the password.
-            raise TableError("hub_database", reason=type(error).__name__) from None
+            raise TableError("hub_database", reason=kind_of(error)) from None
         except OSError as error:
             if error.filename is None:
-                raise TableError("port_taken", port=str(settings.port), reason=error.strerror) from None
+                raise TableError("hub_port_taken", port=str(settings.port), reason=error.strerror) from None
             raise TableError("file_unusable", path=str(error.filename), reason=error.strerror) from None

@@ -11,7 +11,7 @@ from flask import Flask, Response, g, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
-from appliance.hub.store.database import AWAY
+from appliance.hub.store.database import AWAY, kind_of
 from appliance.journal.table_error import way_to
 from appliance.words import LANGUAGES
 from web.compression import compress
@@ -93,7 +93,7 @@ def _answer_errors(app: Flask, web: HubWeb) -> None:
     def away(error: Exception) -> ResponseReturnValue:
         # The sender's account cannot be looked up either.
         g.broken = True
-        _log.error("the database did not answer %s: %s", request.path, type(error).__name__)
+        _log.error("the database did not answer %s: %s", request.path, kind_of(error))
         return answer(Refused(503, "database_away", back=request.path))
 
     for kind in AWAY:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from appliance.commands.hub.host_name import host_name
+from appliance.commands.hub.host_name import address, host_name, host_names
 from appliance.commands.settings_option import settings_option
 from appliance.journal.table_error import TableError
 
@@ -20,8 +20,16 @@ from appliance.journal.table_error import TableError
 )
 @click.option("--listen", default="0.0.0.0", help="Address on which broker and pages listen.")  # noqa: S104  # tables come
 @click.option("--pages", type=click.IntRange(1, 65535), default=8090, help="Port of the pages.")
-@click.option("--name", "names", multiple=True, help="Another host name under which browsers request the pages.")
-@click.option("--behind-proxy", default="", help="Address of a reverse proxy with TLS in front of the pages.")
+@click.option(
+    "--name",
+    "names",
+    multiple=True,
+    callback=host_names,
+    help="Another host name under which browsers request the pages.",
+)
+@click.option(
+    "--behind-proxy", callback=address, default="", help="Address of a reverse proxy with TLS in front of the pages."
+)
 @click.option(
     "--database", default="", help="Database as postgresql://user:password@host/name. Default: the embedded SQLite."
 )

@@ -44,6 +44,16 @@ AWAY = (OperationalError, InterfaceError, NoneLeftError)
 """The exceptions while the database cannot be reached, is too busy or ended a transaction. Callers may try again."""
 
 
+def kind_of(error: Exception) -> str:
+    """Return what went wrong, as a name alone: the message of an error may contain the password.
+
+    It is SQLite's own name (`SQLITE_FULL`), PostgreSQL's code of five characters, or the type of the exception.
+    """
+    driver = getattr(error, "orig", None)
+    own = getattr(driver, "sqlite_errorname", None) or getattr(driver, "sqlstate", None)
+    return str(own or type(error).__name__)
+
+
 class Work(IntEnum):
     """Kinds of work that a transaction may have to do exclusively. Each has an advisory lock."""
 

@@ -108,6 +108,29 @@ def test_a_database_that_fails_while_it_is_worked_on_is_told(kept: Database) -> 
         other.execute("INSERT INTO folded VALUES ('bay', 1, 0, 0, 0)")
     done = CliRunner().invoke(main, ["hub", "rebuild"])
     assert (done.exit_code, "the hub's database cannot be used" in done.output) == (1, True)
+    assert "SQLITE_CONSTRAINT_TRIGGER" in done.output
+
+
+def test_pages_whose_port_is_taken_name_the_option_that_chooses_another(
+    as_a_service: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def taken(*_: object) -> None:
+        raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
+
+    monkeypatch.setattr("appliance.composition.hub_and_broker.BrokerServer", FakeBroker)
+    monkeypatch.setattr("appliance.composition.hub_and_broker.build_hub", taken)
+    done = CliRunner().invoke(main, ["hub", "run", "--pages", "8123"])
+    assert (done.exit_code, "port 8123: Address already in use" in done.output) == (1, True)
+    assert "--pages" in done.output
+
+
+@pytest.mark.parametrize(
+    "words", [["--behind-proxy", "localhost"], ["--name", "http://hub.example"], ["--name", "hub.example:8090"]]
+)
+def test_a_name_that_no_request_can_have_is_told_at_once(as_a_service: Path, words: list[str]) -> None:
+    done = CliRunner().invoke(main, ["hub", "run", "--database", "secret", *words])
+    assert (done.exit_code, f"{words[1]} is no " in done.output) == (2, True)
+    assert not list(as_a_service.glob("*"))
 
 
 def test_a_fleet_whose_robots_end_early_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
