@@ -11,6 +11,7 @@ from sqlalchemy import delete, func, select, update
 from appliance.games.league.chain_night import TableGame
 from appliance.hub.folds.folded_game import FoldedGame, result_of
 from appliance.hub.report import Report, Trouble, report_of
+from appliance.hub.store.cafes import as_known
 from appliance.hub.store.database import Database
 from appliance.hub.store.schema import FOLDED, GAMES, REFUSED, TABLES
 from hardware.readings import SENSES
@@ -145,9 +146,10 @@ def _numbers(release: str) -> list[int]:
 
 
 def place_table(database: Database, name: str, label: str, cafe: str) -> bool:
-    """Set a table's label and café. Return False if there is no such table."""
+    """Set a table's label and café (`as_known`). Return False if there is no such table."""
     with database.write() as connection:
-        done = connection.execute(update(TABLES).where(TABLES.c.name == name).values(label=label, cafe=cafe))
+        placed = {"label": label, "cafe": as_known(connection, cafe, besides=name)}
+        done = connection.execute(update(TABLES).where(TABLES.c.name == name).values(placed))
         return done.rowcount > 0
 
 

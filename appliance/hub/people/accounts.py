@@ -12,6 +12,7 @@ from sqlalchemy import delete, func, select, update
 from werkzeug.security import check_password_hash, generate_password_hash
 
 from appliance.games.league.result import name_key
+from appliance.hub.store.cafes import as_known
 from appliance.hub.store.database import Database, Work
 from appliance.hub.store.schema import ACCOUNTS, OWN
 
@@ -65,14 +66,17 @@ class Accounts:
         return _account(row) if row is not None and right else None
 
     def add(self, name: str, password: str, role: Role, cafe: str, *, only_first: bool = False) -> bool:
-        """Add an account. Return False if the name is taken, or with `only_first` if there is an account already."""
-        row = {"name": name_key(name), "role": role, "cafe": cafe, "password": generate_password_hash(password)}
+        """Add an account. Return False if the name is taken, or with `only_first` if there is an account already.
+
+        :param cafe: its café (`as_known`); "" for the chain.
+        """
+        row = {"name": name_key(name), "role": role, "password": generate_password_hash(password)}
         with self._database.write() as connection:
             self._database.alone(connection, Work.ADD_ACCOUNT)
             there = set(connection.execute(select(ACCOUNTS.c.name)).scalars())
             if row["name"] in there or (only_first and there):
                 return False
-            connection.execute(ACCOUNTS.insert(), [row])
+            connection.execute(ACCOUNTS.insert(), [{**row, "cafe": as_known(connection, cafe)}])
         return True
 
     def set_password(self, name: str, password: str) -> bool:

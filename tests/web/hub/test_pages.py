@@ -12,7 +12,7 @@ from appliance.hub.folds.rebuild import rebuild
 from appliance.hub.store.envelopes_kept import Arrived, store
 from appliance.words import LANGUAGES
 from tests.markup import faults
-from tests.web.hub.conftest import ORIGIN, StandingHub
+from tests.web.hub.conftest import ORIGIN, PASSWORD, StandingHub
 
 PAGES = (
     "/",
@@ -73,6 +73,25 @@ def test_pages_have_all_their_words_and_sound_html(evening: StandingHub, languag
 @pytest.mark.parametrize(("who", "status"), [(None, 401), ("Central", 403), ("chain", 200)])
 def test_the_chains_pages_are_the_chains(evening: StandingHub, page: str, who: str | None, status: int) -> None:
     assert evening.client(who).get(page).status_code == status
+
+
+@pytest.mark.parametrize("typed", ["anker", "ANKER", "  Ａnker "])
+def test_a_cafe_is_one_however_it_is_typed(evening: StandingHub, typed: str) -> None:
+    chain = evening.client("chain")
+    account = {"name": "Keeper", "password": PASSWORD, "cafe": typed}
+    chain.post("/accounts", data=account, headers=ORIGIN)
+    chain.post("/tables", data={"table": "quay", "label": "", "cafe": typed}, headers=ORIGIN)
+    keeper = evening.app.test_client()
+    keeper.post("/login", data={"name": "Keeper", "password": PASSWORD}, headers=ORIGIN)
+    page = keeper.get("/").text
+    assert [name in page for name in ("bay", "pier", "quay", "mole")] == [True, True, True, False]
+
+
+def test_the_spelling_of_a_cafe_of_one_table_is_corrected(evening: StandingHub) -> None:
+    chain = evening.client("chain")
+    for cafe in ("hafen", "Hafen"):
+        chain.post("/tables", data={"table": "quay", "label": "", "cafe": cafe}, headers=ORIGIN)
+    assert 'value="Hafen"' in chain.get("/tables").text
 
 
 @pytest.mark.slow
