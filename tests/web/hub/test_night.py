@@ -272,6 +272,15 @@ def test_a_game_of_next_week_does_not_count_for_a_night_that_has_ended(hub: Stan
     assert {played for _, _, played in night.standings().values()} == {0}
 
 
+def test_a_night_that_has_ended_calls_nobody(hub: StandingHub) -> None:
+    night = Night(hub)
+    for name in GUESTS[:4]:
+        night.tap(f"{PATH}/come", name=name)
+    assert "Next: " in night.page
+    night.tap(f"{PATH}/end")
+    assert [word in night.page for word in ("Next: ", "Free", "Waiting, by turn", GUESTS[0])] == [False] * 3 + [True]
+
+
 @pytest.mark.parametrize("away", ["silent", "behind"])
 def test_a_game_of_a_table_that_was_offline_counts_for_the_night_although_it_has_ended(
     hub: StandingHub, away: str
