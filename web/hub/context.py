@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import time
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from werkzeug.wrappers import Response
 
 from appliance.games.catalogue import GAMES
 from appliance.hub.people.accounts import Account, Accounts, signing_key
-from appliance.hub.store.database import Database
+from appliance.hub.store.database import AWAY, Database, kind_of
 from hardware.clock import MonotonicClock
 from web.errors import Refused
 from web.pin_tries import PinTries
@@ -22,6 +23,7 @@ from web.site import AUTO
 from web.speech import Speech
 from web.viewer import language_of
 
+_log = logging.getLogger(__name__)
 _COOKIE = "hub"
 _SIGNED_FOR_S = 30 * 86400
 _ENTRIES_OF_ADDRESS = ((60.0, 30), (3600.0, 300))
@@ -84,9 +86,15 @@ class HubWeb:
         )
 
     def sign_out(self, response: Response) -> None:
-        """Sign the browser out. All copies of its cookie become invalid."""
-        if self.account() is not None and (said := self._said(request)) is not None:
-            self.accounts.sign_out(said[1], self.now_s(), _SIGNED_FOR_S)
+        """Sign the browser out. All copies of its cookie become invalid.
+
+        While the database cannot be written, its own cookie goes all the same: somebody else may use the browser next.
+        """
+        try:
+            if self.account() is not None and (said := self._said(request)) is not None:
+                self.accounts.sign_out(said[1], self.now_s(), _SIGNED_FOR_S)
+        except AWAY as error:
+            _log.warning("a sign-out is not noted, copies of its cookie stay valid: %s", kind_of(error))
         response.delete_cookie(_COOKIE)
 
     def account(self) -> Account | None:

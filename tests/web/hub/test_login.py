@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from html import unescape
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from appliance.hub.people.accounts import signing_key
 from tests.web.hub.conftest import CODE, ORIGIN, PASSWORD, StandingHub
@@ -54,6 +56,18 @@ def test_signing_out_ends_a_copy_of_the_cookie_and_no_other_device(hub: Standing
     thief.set_cookie("hub", cookie.value)
     assert thief.get("/").status_code != 200
     assert there.get("/").status_code == 200
+
+
+def test_signing_out_takes_the_cookie_while_the_disk_of_the_hub_is_full(
+    hub: StandingHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OperationalError("INSERT", {}, sqlite3.OperationalError("database or disk is full"))
+
+    client = hub.client("Anker")
+    monkeypatch.setattr(hub.web.accounts, "sign_out", full)
+    client.post("/logout", headers=ORIGIN)
+    assert client.get_cookie("hub") is None
 
 
 def test_what_is_noted_of_signing_out_is_forgotten_when_the_cookie_has_run_out(hub: StandingHub) -> None:
