@@ -33,6 +33,20 @@ WAYS = """() => Array.from(document.querySelectorAll("nav, .cafes"), one => getC
 WIDE = "() => document.documentElement.scrollWidth - innerWidth"
 
 
+BROKEN = r"""() => Array.from(document.querySelectorAll(".standings th[scope=row]")).flatMap(cell => {
+    const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), broken = [];
+    for (let text; (text = walker.nextNode()); )
+      for (const word of text.data.matchAll(/[^\s-]+-?/g)) {
+        const range = document.createRange();
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        if (new Set(Array.from(range.getClientRects(), one => one.top)).size > 1) broken.push(word[0]);
+      }
+    return broken;
+})"""
+"""The words of names that go over more than one line."""
+
+
 class InBrowser:
     def __init__(self, hub: StandingHub) -> None:
         self.hub = hub
@@ -98,6 +112,22 @@ def test_every_page_is_for_everybody(served: InBrowser, browser: Any, size: str,
             assert page.evaluate(WIDE) <= 0, path
             assert page.evaluate(SMALL) == [], path
         context.close()
+
+
+def test_no_word_of_a_name_is_broken_on_the_phone_of_whoever_runs_the_night(served: InBrowser, browser: Any) -> None:
+    chain = served.hub.client("chain")
+    chain.post("/night/1/go", data={"name": "Bob", "missing": 1}, headers={"Origin": "http://localhost"})
+    width, height = SIZES["phone"]
+    for language in LANGUAGES:
+        with browser.new_page(viewport={"width": width, "height": height}, locale=language) as page:
+            page.goto(f"{served.url}/login")
+            page.fill("[name=name]", "chain")
+            page.fill("[name=password]", PASSWORD)
+            page.click("main button")
+            page.goto(f"{served.url}/night/1")
+            assert page.locator(".standings tbody button").count() == 3
+            assert page.evaluate(BROKEN) == [], language
+            assert page.evaluate(WIDE) <= 0
 
 
 def test_a_wall_keeps_itself_new(served: InBrowser, browser: Any) -> None:
