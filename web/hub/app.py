@@ -26,6 +26,8 @@ from web.viewer import LANGUAGE_COOKIE
 _log = logging.getLogger(__name__)
 _FOLDER = Path(__file__).resolve().parents[1]
 _HTTP_CODES: dict[int, WebRejection] = {404: "not_found", 405: "wrong_method", 413: "too_large"}
+_OWN_WORDS = frozenset({"unknown_host", "foreign_origin", "not_found", "wrong_method", "broken", "monitoring_refused"})
+"""Rejections of which a table's sentence speaks of the table: its pages, its game, its host."""
 _LANGUAGE_FOR_S = 365 * 86400
 
 
@@ -75,7 +77,8 @@ def _known_again(response: Response) -> Response:
 
 def _answer_errors(app: Flask, web: HubWeb) -> None:
     def answer(refused: Refused) -> ResponseReturnValue:
-        message = web.speech().rejected(refused.rejection)
+        say, why = web.speech(), refused.rejection
+        message = say(f"hub.refused.{why.code}") if why.code in _OWN_WORDS else say.rejected(why)
         page = render_template("hub/error.html", message=message, back=refused.back or "/")
         return page, refused.status
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -109,6 +110,24 @@ def test_a_night_of_all_cafes_is_run_by_the_chain(
 @pytest.mark.parametrize("headers", [{}, {"Origin": "http://elsewhere.example"}])
 def test_forms_of_other_sites_are_refused(evening: StandingHub, path: str, headers: dict[str, str]) -> None:
     assert evening.client("chain").post(path, data={}, headers=headers).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("path", "asked", "status", "what_to_do"),
+    [
+        ("/nowhere", {}, 404, "There is nothing here."),
+        ("/league", {"headers": {"Host": "hub.example"}}, 400, "--name"),
+        ("/login", {"method": "POST", "headers": {"Origin": "https://localhost"}}, 403, "--behind-proxy"),
+        ("/metrics", {"environ_overrides": {"REMOTE_ADDR": "10.0.0.5"}}, 403, "metrics_token"),
+    ],
+)
+def test_a_refusal_speaks_of_the_hub_and_not_of_a_table(
+    evening: StandingHub, path: str, asked: dict[str, Any], status: int, what_to_do: str
+) -> None:
+    answer = evening.client().open(path, **asked)
+    said = answer.text.partition('class="correction">')[2].partition("</p>")[0]
+    assert (answer.status_code, what_to_do in said) == (status, True)
+    assert not re.search("table|scoreboard|host’s page", said)
 
 
 def test_every_answer_has_the_security_headers(evening: StandingHub) -> None:
