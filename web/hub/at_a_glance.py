@@ -58,7 +58,7 @@ def blueprint(web: HubWeb) -> Blueprint:
     @bp.post("/tables")
     def place() -> ResponseReturnValue:
         web.need_chain()
-        label, cafe = request.form.get("label", "").strip(), request.form.get("cafe", "").strip()
+        label, cafe = _changed("label"), _changed("cafe")
         if any(text and not is_name(text) for text in (label, cafe)):
             raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME}, back="/tables")
         if not place_table(web.database, request.form.get("table", ""), label, cafe):
@@ -80,3 +80,9 @@ def blueprint(web: HubWeb) -> Blueprint:
         return redirect("/tables")
 
     return bp
+
+
+def _changed(field: str) -> str | None:
+    """Return what was typed into a field; None if it is what the page showed: another browser may have changed it."""
+    typed = request.form.get(field, "").strip()
+    return None if typed == request.form.get(f"was_{field}") else typed

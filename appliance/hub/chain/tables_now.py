@@ -145,10 +145,14 @@ def _numbers(release: str) -> list[int]:
     return [int(part) for part in release.split(".") if part.isascii() and part.isdecimal() and len(part) < 9]
 
 
-def place_table(database: Database, name: str, label: str, cafe: str) -> bool:
-    """Set a table's label and café (`as_known`). Return False if there is no such table."""
+def place_table(database: Database, name: str, label: str | None, cafe: str | None) -> bool:
+    """Set a table's label and café (`as_known`); None leaves it. Return False if there is no such table."""
     with database.write() as connection:
-        placed = {"label": label, "cafe": as_known(connection, cafe, besides=name)}
+        known = None if cafe is None else as_known(connection, cafe, besides=name)
+        placed = {
+            "label": TABLES.c.label if label is None else label,
+            "cafe": TABLES.c.cafe if known is None else known,
+        }
         done = connection.execute(update(TABLES).where(TABLES.c.name == name).values(placed))
         return done.rowcount > 0
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from appliance.games.catalogue import GAMES
+from appliance.hub.chain.tables_now import tables_now
 from appliance.hub.envelopes import Happened, Told
 from appliance.hub.folds.rebuild import rebuild
 from appliance.hub.store.envelopes_kept import Arrived, store
@@ -86,6 +87,22 @@ def test_a_cafe_is_one_however_it_is_typed(evening: StandingHub, typed: str) -> 
     keeper.post("/login", data={"name": "Keeper", "password": PASSWORD}, headers=ORIGIN)
     page = keeper.get("/").text
     assert [name in page for name in ("bay", "pier", "quay", "mole")] == [True, True, True, False]
+
+
+def test_two_browsers_that_change_one_table_keep_what_each_of_them_changed(evening: StandingHub) -> None:
+    chain = evening.client("chain")
+    forms = re.findall(r'<form method="post" action="/tables" class="placing">.*?</form>', chain.get("/tables").text)
+    shown = next(
+        dict(re.findall(r'name="(\w+)"(?: maxlength="\d+")? value="([^"]*)"', form))
+        for form in forms
+        if '"quay"' in form
+    )
+    for changed in ({"label": "By the door"}, {"cafe": "Anker"}):
+        assert chain.post("/tables", data={**shown, **changed}, headers=ORIGIN).status_code == 302
+    after = next(one for one in tables_now(evening.database, evening.now_s) if one.name == "quay")
+    assert (after.label, after.cafe) == ("By the door", "Anker")
+    chain.post("/tables", data={**shown, "was_label": "By the door", "label": ""}, headers=ORIGIN)
+    assert "By the door" not in chain.get("/tables").text
 
 
 def test_the_spelling_of_a_cafe_of_one_table_is_corrected(evening: StandingHub) -> None:
