@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -67,6 +68,16 @@ def test_the_boss_at_every_lane(renderer: Renderer, number: int) -> None:
         image = renderer.picture(Scene(0.0, boss=BossFigure(RIG.lane(number).x_mm + beside_mm, yaw_deg=yaw_deg)))
         boss = read_boss(image, find_view(image, RIG, TRUE_VIEW.camera), RIG)
         assert (boss.state, boss.lane) == ("lane", number)
+
+
+@pytest.mark.parametrize(("level", "state"), [(0, "unknown"), (255, "absent")])
+def test_a_slot_without_any_contrast_is_no_card(renderer: Renderer, level: int, state: str) -> None:
+    """A board or a cloth behind the platform can be so dark or so bright that its picture is one even area."""
+    image = renderer.picture(Scene(0.0))
+    ledge = [(x, RIG.boss_slot_y_mm, RIG.boss_base_z_mm + 2.0) for x in (-190.0, 190.0)]
+    corners = TRUE_VIEW.project(np.array([*ledge, *[(x, y, 200.0) for x, y, _ in reversed(ledge)]]))
+    cv2.fillConvexPoly(image, np.rint(corners).astype(np.int32), (level, level, level))
+    assert read_boss(image, TRUE_VIEW, RIG).state == state
 
 
 @pytest.mark.parametrize(

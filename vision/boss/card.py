@@ -58,8 +58,8 @@ def find_card(image: Image, view: CameraView, rig: Rig, white: Array) -> Upright
     steps[:, ACROSS:-ACROSS] = lab[:, 2 * ACROSS :] - lab[:, : -2 * ACROSS]
     sharp = np.linalg.norm(steps, axis=2)
     both = np.max([_two_edges(_leaning(sharp, heights[: len(sharp)], lean), half) for lean in LEANS], axis=0)
-    best = int(both.argmax())
-    plateau = np.nonzero((both > 0.97 * both[best]) & (np.abs(np.arange(len(both)) - best) <= half // 2))[0]
+    best = half + int(both[half:-half].argmax())
+    plateau = np.nonzero((both >= 0.97 * both[best]) & (np.abs(np.arange(len(both)) - best) <= half // 2))[0]
     x_mm = float(xs[plateau].mean())
     clear = np.abs(xs - x_mm) > half * STEP_MM / 2
     return UprightEdges(x_mm, float(both[best]), float(both[clear].max()), float(np.percentile(lab[..., 0], 10)))
