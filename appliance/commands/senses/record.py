@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -112,8 +113,9 @@ def _record(
     game_opened: Callable[[], bool],
     speaker: Words,
 ) -> None:
-    """Write until the time is over, Ctrl-C, the file is full or a game is opened."""
+    """Write until the time is over, Ctrl-C or SIGTERM, the file is full or a game is opened."""
     begun_s = asked_s = told_s = time.monotonic()
+    former = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         while recorder.ended is None and (seconds is None or time.monotonic() - begun_s < seconds):
             time.sleep(0.02)
@@ -131,3 +133,5 @@ def _record(
                 click.echo(f"\r{line}", err=True, nl=False)
     except KeyboardInterrupt:
         click.echo("", err=True)
+    finally:
+        signal.signal(signal.SIGTERM, former)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -295,6 +296,31 @@ def test_without_a_typed_yes_nothing_is_recorded(tmp_path: Path, monkeypatch: py
         assert result.exit_code == 1
         assert words("en").say("record.consent.track") in result.stdout
         assert not out.exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_recording_that_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path / "data"))
+    out = tmp_path / "a.rec"
+    pump, signals = Recorder.pump, [number]
+
+    def then_a_signal(self: Recorder) -> None:
+        pump(self)
+        if self.tally.counts and signals:
+            signal.raise_signal(signals.pop())
+
+    monkeypatch.setattr(Recorder, "pump", then_a_signal)
+    former = signal.getsignal(signal.SIGTERM)
+    try:
+        result = CliRunner().invoke(record, ["--twin", "--out", str(out), "--consent"])
+    finally:
+        left = signal.signal(signal.SIGTERM, former)
+    assert (result.exit_code, left) == (0, former)
+    recording = Recording(out)
+    assert list(recording.facts())
+    assert recording.ended == "stopped"
 
 
 def test_while_a_game_is_open_nothing_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
