@@ -66,12 +66,12 @@ def read_ordinary(path: Path, most_bytes: int, *, links: bool = True) -> bytes:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file of measures or settings.
+    """Return the text of a file of measures or settings, without a byte order mark, which some editors write.
 
     :raises OSError: as `read_ordinary`.
     :raises UnicodeDecodeError: it is not UTF-8.
     """
-    return read_ordinary(path, MOST_TEXT_BYTES).decode()
+    return read_ordinary(path, MOST_TEXT_BYTES).decode("utf-8-sig")
 
 
 def parse_toml(text: str) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def toml_of(content: bytes) -> dict[str, Any] | Rejection:
     if len(content) > MOST_BYTES:
         return reject("file_too_large", RULE, {"most": MOST_BYTES // 1024})
     try:
-        text = content.decode()
+        text = content.decode("utf-8-sig")  # some editors write a byte order mark
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         return _not_toml(f"line {line} is not UTF-8 text")

@@ -36,6 +36,13 @@ def test_the_environment_wins_over_the_file_and_the_file_over_the_default(tmp_pa
     assert (settings.port, settings.grace_s, settings.camera, settings.host) == (9001, 1.0, "opencv:2", "0.0.0.0")
 
 
+def test_a_file_with_a_byte_order_mark_and_line_ends_of_windows_is_read(tmp_path):
+    file = tmp_path / "table.toml"
+    file.write_bytes(b'\xef\xbb\xbfport = 9000\r\nhost_pin = "1234"\r\n')
+    settings = loaded(file, HOME)
+    assert (settings.port, settings.host_pin) == (9000, "1234")
+
+
 @pytest.mark.parametrize(
     "camera", ["auto", "picamera2", "opencv:3", "clip:roll.mp4", "clip:/a folder/of: clips", "none"]
 )

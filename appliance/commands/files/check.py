@@ -34,7 +34,8 @@ def command(files: tuple[Path, ...], as_json: bool, settings_file: Path | None) 
     folder = read_settings(settings_file).files_path
     paths = files or tuple(files_in(folder))
     if not paths:
-        raise click.ClickException(f"{folder}: there is no file to check; put yours there, or name one [no_files]")
+        click.echo(f"Error: {folder}: there is no file to check; put yours there, or name one [no_files]", err=True)
+        sys.exit(2)
     checked = [check_file(path) for path in paths]
     for one in checked:
         if as_json:

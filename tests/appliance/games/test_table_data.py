@@ -64,6 +64,12 @@ def test_a_good_map_is_told_with_what_it_holds(folder: Path) -> None:
     assert ("deliveries", "50, $500 to $4,000, of them overseas: 9") in told
 
 
+def test_a_file_with_a_byte_order_mark_is_read(folder: Path) -> None:
+    path = folder / "mine.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + example("haulers").encode())
+    assert smugglers("check", path).exit_code == 0
+
+
 def test_a_good_tariff_is_told_with_every_value(folder: Path) -> None:
     result = smugglers("check", written(folder, OWN_TARIFF))
     assert result.exit_code == 0
@@ -200,7 +206,7 @@ def test_json_says_the_same(folder: Path) -> None:
 
 def test_without_a_file_the_folder_is_checked_and_named_when_there_is_none(folder: Path) -> None:
     result = smugglers("check")
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert str(folder) in result.stderr
     written(folder, OWN_TARIFF)
     assert smugglers("check").exit_code == 0
