@@ -40,7 +40,9 @@ def command(demo: bool, settings_file: Path | None) -> None:
     try:
         if kind_of(journal) is None:
             raise missing(journal)
+        games = 0
         for one in audits(journal, _sealer(folder / SEAL_KEY), the_game):
+            games += 1
             if isinstance(one, tuple):
                 click.echo(f"game {one[0]}: this release cannot read it [{one[1].code}]")
             else:
@@ -48,6 +50,8 @@ def command(demo: bool, settings_file: Path | None) -> None:
                 all_follow &= not one.others
     except JournalError as error:
         raise click.ClickException(f"{error} [{error.code}]") from None
+    if games == 0:
+        click.echo("there is no game in this journal")
     if not all_follow:
         raise SystemExit(1)
 

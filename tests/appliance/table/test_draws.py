@@ -87,6 +87,11 @@ def test_draws_follow_from_the_value_whose_fingerprint_was_told_when_the_game_wa
     assert not re.search(r"[0-9a-f]{32}", caplog.text + done.output), "the value itself stays sealed"
 
 
+def test_a_journal_without_a_game_is_told(evening: Evening) -> None:
+    done = checked()
+    assert (done.exit_code, done.output) == (0, "there is no game in this journal\n")
+
+
 def test_no_start_value_lies_open_in_the_file(evening: Evening) -> None:
     evening.open("one")
     opened = next(evening.records.journal.read(1)).body
