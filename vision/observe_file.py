@@ -48,7 +48,8 @@ def load_picture(path: Path) -> Image:
         raise UnreadablePicture(f"the file cannot be read ({error.strerror}); check its name and permissions") from None
     if (size := announced_size(content)) is not None and size[0] * size[1] > MOST_PIXELS:
         raise UnreadablePicture(
-            f"the picture says that it has {size[0]}×{size[1]} pixels; give one at the size the camera took it"
+            f"the picture says that it has more than {MOST_PIXELS // 10**6} million pixels; "
+            "give one at the size the camera took it"
         )
     try:
         image = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR) if size is not None else None
@@ -64,7 +65,10 @@ def load_picture(path: Path) -> Image:
 
 
 def announced_size(content: bytes) -> tuple[int, int] | None:
-    """Return the width and height in a picture file's header, in px, without decoding it; None if it is no picture."""
+    """Return the width and height in a picture file's header, in px, without decoding it; None if it is no picture.
+
+    For a picture that is far beyond `MOST_PIXELS` it returns a size that is beyond it, too, but not the picture's own.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Pillow warns of large pictures; the caller checks the size

@@ -39,7 +39,7 @@ class Clip:
         """
         self.path = path
         if kind_of(path) != "file":
-            raise UnreadableClip(f"{path}: no such file; check the name")
+            raise UnreadableClip("there is no such file; check the name")
         self._capture = open_clip(path)
         self.fps = float(self._capture.get(cv2.CAP_PROP_FPS))
         self.frames_announced = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
@@ -47,11 +47,9 @@ class Clip:
             self._capture.get(each) for each in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
         )
         if width_px * height_px > _MOST_PIXELS:
-            raise UnreadableClip(
-                f"{path}: frames of {width_px:.0f}×{height_px:.0f} pixels are no camera's; give a clip"
-            )
+            raise UnreadableClip(f"frames of {width_px:.0f}×{height_px:.0f} pixels are no camera's; give a clip")
         if not self._capture.isOpened() or not 1.0 <= self.fps <= 1000.0:
-            raise UnreadableClip(f"{path}: not a video that can be decoded; give an MP4 or AVI clip of the table")
+            raise UnreadableClip("not a video that can be decoded; give an MP4 or AVI clip of the table")
 
     def frames(self) -> Iterator[Image]:
         """Decode the frames, BGR.
@@ -66,13 +64,13 @@ class Clip:
                 break
             count += 1
             if min(image.shape[:2]) < _SMALLEST_PX:
-                raise UnreadableClip(f"{self.path}: {image.shape[1]}×{image.shape[0]} pixels cannot hold a table")
+                raise UnreadableClip(f"{image.shape[1]}×{image.shape[0]} pixels cannot hold a table")
             yield np.asarray(image, dtype=np.uint8)
         self._capture.release()
         if count == 0:
-            raise UnreadableClip(f"{self.path}: the video holds no frame that can be decoded; record it again")
+            raise UnreadableClip("the video holds no frame that can be decoded; record it again")
         if count < self.frames_announced - 1:
             raise ClipCutShort(
-                f"{self.path}: the clip announces {self.frames_announced} frames but only {count} can be decoded: "
+                f"the clip announces {self.frames_announced} frames but only {count} can be decoded: "
                 "it was cut short; copy or record it again"
             )

@@ -67,8 +67,13 @@ class TestFiles:
         monkeypatch.setattr("vision.observe_file.cv2.imdecode", lambda *_: pytest.fail("it was decoded"))
         Path("bomb.png").write_bytes(content)
         result = run("see", "bomb.png", "--as", "die")
-        assert "unreadable_picture" in result.stderr
+        assert "unreadable_picture: the picture says that it has more than 40 million pixels" in result.stderr
         assert result.exit_code == 2
+
+    def test_a_clip_that_is_none_is_named_once(self) -> None:
+        Path("camera.toml").write_bytes(CAMERA)
+        Path("notes.mp4").write_text("not a video")
+        assert run("see", "notes.mp4", "--camera", "camera.toml").stderr.count("notes.mp4") == 1
 
     def test_pipes_and_devices_are_not_even_opened(self) -> None:
         os.mkfifo("pipe")
