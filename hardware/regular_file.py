@@ -28,6 +28,17 @@ def kind_of(path: Path) -> Literal["file", "folder", "other"] | None:
     return "file" if stat.S_ISREG(mode) else "folder" if stat.S_ISDIR(mode) else "other"
 
 
+def is_missing(path: Path) -> bool:
+    """Return whether nothing is at `path`; False when that cannot be known, as in a folder that may not be entered."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
+
+
 def open_ordinary(path: Path, *, links: bool = True) -> BufferedReader:
     """Open a regular file for reading.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from functools import partial
@@ -69,14 +70,14 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     try:
         parts = senses.build_senses(settings, listener, twin=twin, faults=faults, tap=test.take)
     except FaultError as error:
-        raise click.ClickException(str(error)) from None
+        raise click.BadParameter(str(error), param_hint="--fault") from None
     if not as_json:
         click.echo(f"testing for {seconds:g} s; do not touch the table", err=True)
-    for part in parts:
-        part.start()
-    _listen(listener, seconds)
-    for part in reversed(parts):
-        part.stop()
+    with contextlib.ExitStack() as started:  # Ctrl-C, too, stops the devices: their threads abort an exit that does not
+        for part in parts:
+            started.callback(part.stop)
+            part.start()
+        _listen(listener, seconds)
     findings = test.findings(listener, say)
     if as_json:
         for finding in findings:

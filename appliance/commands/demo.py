@@ -61,7 +61,7 @@ def command(
     try:
         appliance = build_demo(settings, speed=speed, seed=seed, game=game, players=players, faults=faults)
     except FaultError as error:
-        raise click.ClickException(str(error)) from None
+        raise click.BadParameter(str(error), param_hint="--fault") from None
     appliance.install_signal_handlers()
     appliance.start()
     click.echo("Smugglers' Table, hardware: SIMULATED TABLE (no sensor is real)")

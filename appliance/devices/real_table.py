@@ -30,6 +30,7 @@ from hardware.clock import Clock, MonotonicClock
 from hardware.lgpio_folder import LgpioFolderError, import_on_lgpio
 from hardware.panel import Panel
 from hardware.readings import Device, DeviceHealth
+from hardware.regular_file import is_missing
 from hardware.rig import Beam, Rig, RigError, load_rig
 from hardware.scale.load_cell import FrameTally
 from hardware.scale.process.child import Report
@@ -139,7 +140,7 @@ class RealTable:
         """Return the measured rig, or the standard one; None, reported, if the file is damaged: nothing may be seen."""
         path = self._settings.rig_path
         try:
-            return load_rig(path) if path.exists() else Rig()
+            return Rig() if is_missing(path) else load_rig(path)
         except RigError:
             self._report("camera", "rig_unreadable")
             return None

@@ -18,6 +18,7 @@ from appliance.settings import Settings
 from appliance.words import Words
 from hardware.cameras.camera_model import CameraFileError, load_camera
 from hardware.readings import Device, DeviceHealth, Reading
+from hardware.regular_file import is_missing
 from hardware.rig import RigError, load_rig
 from hardware.scale.scale_model import ScaleError, load_scale
 
@@ -145,7 +146,7 @@ def _port(settings: Settings, say: Words) -> Finding:
 
 
 def _file(what: str, path: Path, load: Callable[[Path], object], command: str, say: Words) -> Finding:
-    if not path.exists():
+    if is_missing(path):
         sentence = say.say("check.file_missing", {"file": path, "command": command})
         return Finding(what=what, verdict="look", code="missing", sentence=sentence)
     try:

@@ -145,12 +145,14 @@ def run(
     report: Path | None = None,
     twin: bool = False,
     undo: bool = False,
+    writes: bool = True,
 ) -> None:
     """Calibrate, or bring the file before back; what goes wrong is one line, and the exit status 1 or 2.
 
     It checks that the files can be written before it asks or measures anything.
 
     :param calibrate: does it; whether all that was given could be used.
+    :param writes: whether it writes files; measures that are only shown need no place.
     """
     from appliance.commands.settings_file import read_settings
 
@@ -164,7 +166,8 @@ def run(
             store.undo(terminal.out)
             terminal.say("undone", path=terminal.out)
         else:
-            store.check_places(terminal.out, report)
+            if writes:
+                store.check_places(terminal.out, report)
             if not calibrate(terminal):
                 sys.exit(2)
     except (KeyboardInterrupt, EOFError):

@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from appliance.commands.calibrate.measures import command as measures
 from appliance.commands.check import command
-from appliance.devices.self_test import HealthCollector
+from appliance.devices.self_test import HealthCollector, check_ground
+from appliance.settings import Settings
 from appliance.words import words
 from hardware.readings import Device, DeviceHealth, Status
 from tests.patience import GIVEN_UP_S
@@ -93,6 +95,55 @@ def test_several_things_wrong_are_all_named() -> None:
     )
     assert told.keys() >= {"camera_dark", "markers_lost"}
     assert "camera_ok" not in told
+
+
+def test_a_calibration_that_cannot_be_reached_is_told(tmp_path: Path) -> None:
+    settings = Settings(data_dir=str(tmp_path), camera_file="/" + "x" * 400, rig_file=str(tmp_path / "none.toml"))
+    found = {finding.what: finding.code for finding in check_ground(settings, words("en"), serving=True)}
+    assert found["lens calibration"] == "unusable"
+    assert found["rig"] == "missing"
+
+
+def test_measures_are_shown_where_nothing_can_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    environment = {"SMUGGLERS_DATA_DIR": str(tmp_path / "file" / "data")}
+    assert "hole.1" in CliRunner().invoke(measures, [], env=environment).output
+    assert "store_unwritable" in CliRunner().invoke(measures, ["hole.1=31"], env=environment).stderr
+
+
+class Interrupted:
+    """A device during whose start, or after it, somebody presses Ctrl-C."""
+
+    def __init__(self, at_start: bool) -> None:
+        self.at_start, self.told = at_start, list[str]()
+
+    def start(self) -> None:
+        self.told.append("start")
+        if self.at_start:
+            raise KeyboardInterrupt
+
+    def stop(self) -> None:
+        self.told.append("stop")
+
+
+def test_ctrl_c_stops_what_was_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def pressed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr("appliance.commands.check._listen", pressed)
+    for at_start in (True, False):
+        device = Interrupted(at_start)
+        monkeypatch.setattr("appliance.composition.senses.build_senses", lambda *_, device=device, **__: [device])
+        assert CliRunner().invoke(command, ["--twin"]).exit_code == 1
+        assert device.told == ["start", "stop"]
+
+
+def test_an_unknown_fault_has_not_the_status_of_a_broken_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
+    result = CliRunner().invoke(command, ["--twin", "--fault", "nonsense"])
+    assert result.exit_code == 2
+    assert "beam dead" in result.stderr
 
 
 def test_a_fault_without_the_simulated_table_is_refused() -> None:
