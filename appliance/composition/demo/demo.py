@@ -31,6 +31,8 @@ PEOPLE_S = 60.0
 """Simulated seconds that the lobby waits after people closed a game."""
 SET_UP_S = 300.0
 """Real seconds that the lobby waits while people set up a game."""
+READING_S = 300.0
+"""Real seconds that a finished game stays on the screens if people played it."""
 
 NAMES = ("Ada", "Bruno", "Carla", "Dimitri", "Elif", "Farid")
 
@@ -158,7 +160,7 @@ class Demo:
             self._sit_down(snapshot)
         game = self._games(snapshot.game)
         if game.rules.outcome(snapshot.state) is not None:
-            if self._restarts and now_s - self._waiting_since_s >= APPLAUSE_S:
+            if self._restarts and now_s - self._waiting_since_s >= self._applause_s(snapshot):
                 self._table.close_game(self._id("close"))
                 self._opens_s = now_s + LOBBY_S
             return
@@ -177,6 +179,13 @@ class Demo:
             return
         question = snapshot.question.prompt if snapshot.question is not None else None
         self._seated.play(partial(game.rules.view, snapshot.state), now_s, question)
+
+    def _applause_s(self, snapshot: Snapshot) -> float:
+        """Return how long a finished game stays open, in simulated seconds."""
+        assert self._seated is not None
+        assert snapshot.setup is not None
+        by_people = not self._seated.automatic.issuperset(range(len(snapshot.setup.players)))
+        return READING_S * self._clock.speed if by_people else APPLAUSE_S
 
     def _open_game(self) -> None:
         game = self._games(self._opens)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from appliance.composition.demo.demo import LOBBY_S, PEOPLE_S, SET_UP_S, Demo
+from appliance.composition.demo.demo import APPLAUSE_S, LOBBY_S, PEOPLE_S, READING_S, SET_UP_S, Demo
 from appliance.games.catalogue import the_game
 from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
+from appliance.snapshot import Accepted, Submission
 from appliance.table.table import Table
 from hardware.clock import ManualClock
 from hardware.readings import DeviceHealth
@@ -51,6 +53,25 @@ def test_robots_wait_while_people_set_up_a_game(lobby) -> None:
     clock.advance_to(clock.now_s() + SET_UP_S)
     demo.play()
     assert table.snapshot().game == "prohis"
+
+
+@pytest.mark.parametrize(("by", "stays_s"), [("robot", APPLAUSE_S), ("person", READING_S)])
+def test_people_who_played_have_time_to_read_how_it_ended(lobby, by: str, stays_s: float) -> None:
+    table, demo, clock = lobby
+    demo.play()
+    rules = the_game("prohis").rules
+    demo.play()
+    demo.hand_over(2, by)
+    for _ in range(4):
+        leave = msgspec.convert({"do": "pass", "seat": table.snapshot().state.turn}, rules.action_type)
+        assert isinstance(table.submit(Submission(id=f"pass-{leave.seat}", action=leave)), Accepted)
+    assert rules.outcome(table.snapshot().state) is not None
+    clock.advance_to(clock.now_s() + stays_s - 1)
+    demo.play()
+    assert table.snapshot().game == "prohis"
+    clock.advance_to(clock.now_s() + 2)
+    demo.play()
+    assert table.snapshot().game is None
 
 
 def test_seats_that_people_took_stay_theirs_when_the_table_starts_again(lobby, tmp_path: Path) -> None:
