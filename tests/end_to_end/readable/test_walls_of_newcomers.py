@@ -17,7 +17,7 @@ from appliance.words import LANGUAGES
 from tests.appliance.games.plays import play_of
 from tests.end_to_end.at_rest import AT_REST, SHOW, Screens
 from tests.end_to_end.served import needs_browser
-from tests.moments import Course, Moment, at_random, named, random_setups
+from tests.moments import Course, Moment, at_random, named, random_setups, recorded
 from tests.pages import Pages
 from tests.web.rounds import INSPECTIONS, opening, ranking
 
@@ -94,6 +94,34 @@ def test_nothing_on_the_wall_lies_on_anything_else(browser: Any, game: str, by: 
                 wrong.setdefault(fault, f"{moment.source} step {moment.step} {language}")
     screens.close()
     assert not wrong, "\n".join(f"{what} ({where})" for what, where in sorted(wrong.items()))
+
+
+BELOW_THE_LOG = """() => Array.from(document.querySelectorAll(".region-ask *"))
+    .filter(e => e.checkVisibility() && !e.closest("svg"))
+    .filter(e => e.getBoundingClientRect().bottom
+        > document.querySelector(".region-players").getBoundingClientRect().top + 1)
+    .map(e => e.textContent.trim().slice(0, 40))"""
+
+
+def test_a_check_and_its_lesson_leave_room_for_each_other(browser: Any) -> None:
+    """Names of the longest kind, and a bribe on the table."""
+    pages, wrong = Pages(), dict[str, str]()
+    pages.web.renderer.newcomers = lambda seating: frozenset(range(6))
+    screens, checks = Screens(browser, pages), 0
+    for name in ("TR-41-caught", "TR-31-bribe"):
+        for moment in recorded("haulers", name):
+            html = pages.wall(moment, "de")
+            if 'class="check' not in html or 'class="lesson"' not in html:
+                continue
+            checks += 1
+            screen = screens.screen("wall", html)
+            screen.evaluate(SHOW, html)
+            screen.evaluate(AT_REST)
+            for fault in (*screen.evaluate(LAPPED), *screen.evaluate(BELOW_THE_LOG)):
+                wrong.setdefault(fault, f"{moment.source} step {moment.step}")
+    screens.close()
+    assert checks > 1
+    assert not wrong, wrong
 
 
 # Codes to join take what is left: whoever plays is on the wall, whole, and a code is large enough for a phone.

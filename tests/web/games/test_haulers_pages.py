@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any, get_args, get_type_hints
@@ -10,17 +11,21 @@ import msgspec
 import pytest
 
 from appliance.games.game_words import words_of
+from appliance.games.haulers.pages import picture
 from appliance.games.haulers.rules.map.edition import Edition, read_edition
 from appliance.games.haulers.rules.options import Options
-from appliance.games.haulers.rules.stages import ByHand, Drawing, Judging, Rolling, Shuffling
-from appliance.snapshot import Accepted, Snapshot
+from appliance.games.haulers.rules.rules import RULES
+from appliance.games.haulers.rules.stages import ByHand, Drawing, Judging, Rolling, Shuffling, StationCall
+from appliance.snapshot import Accepted, Deed, Snapshot
 from appliance.words import LANGUAGES
 from tests import moments
 from tests.appliance.games.haulers.little_land import land_by_hand
 from tests.appliance.games.haulers.play import started, stepped
 from tests.appliance.games.recordings import recorded
 from tests.pages import Pages
+from tests.web.doors.test_phones import opened
 from tests.web.stand import Stand
+from web.speech import Speech
 from web.viewer import Viewer
 
 RECORDED = (
@@ -73,6 +78,55 @@ def test_dice_lie_on_the_table_until_the_next_turn_begins(name: str) -> None:
         assert shown[-1] == (thrown[-1:] in (["dice_rolled"], ["police_rolled"])), moment.step
     assert shown.count(True) > 1
     assert False in shown[shown.index(True) :]
+
+
+CALLED = {
+    "wall None": "{carrier} steht auf der Waage von {owner}. Kontrolle?",
+    "kiosk None": "{carrier} steht auf der Waage von {owner}. Kontrolle?",
+    "owner": "{carrier} steht auf deiner Waage. Kontrollierst du?",
+    "carrier": "Du stehst auf der Waage von {owner}. Kontrolle?",
+}
+
+
+def called(stand: Stand) -> tuple[Snapshot, StationCall]:
+    snapshot = next(one for one in steps(stand, "TR-41-caught") if isinstance(one.state.stage, StationCall))
+    return snapshot, snapshot.state.stage
+
+
+def test_every_screen_says_whose_truck_is_in_whose_weigh_station(stand: Stand) -> None:
+    snapshot, call = called(stand)
+    names = {key: snapshot.setup.players[getattr(call, key)].name for key in ("owner", "carrier")}  # type: ignore[union-attr]
+    shown = rendered(stand, snapshot, "de")
+    for whose, said in CALLED.items():
+        page = shown[f"seat {getattr(call, whose)}" if hasattr(call, whose) else whose]
+        assert said.format(**names) in " ".join(page.split()), whose
+
+
+def test_a_phone_shows_the_weigh_station_and_not_its_own_truck(stand: Stand) -> None:
+    snapshot, call = called(stand)
+    view = RULES.view(snapshot.state, call.owner)
+    assert view.players[call.owner].truck != call.at
+    assert picture(view, call.owner).middle == tuple(view.board.squares[call.at].at)
+
+
+def test_a_deed_without_news_is_listed_by_its_button(stand: Stand) -> None:
+    say = Speech("en", "haulers", ("Ann", "Ben"))
+    assert say.did(Deed(seq=7, action={"do": "roll_off", "seat": 1}, happened=())) == "Ben: “No deal: roll”."
+
+
+def test_a_correction_shows_money_and_chips_as_the_table_does(stand: Stand) -> None:
+    opened(stand, "open-1", "haulers", dice="real")
+    stand.do(do="roll", seat=0, die_1=1, die_2=2)
+    kiosk = stand.kiosk()
+    kiosk.set_cookie("language", "de")
+    meant = json.dumps({"do": "roll", "seat": 0, "die_1": 6, "die_2": 6})
+    page = kiosk.get(
+        f"/kiosk/corrections/{stand.table.snapshot().correctable[0].seq}", query_string={"action": meant}
+    ).text
+    changes = page[page.index('class="changes"') : page.index("</table>")]
+    assert "2.000 $" in changes
+    assert "$2000" not in changes
+    assert "0/0/0/0" not in changes
 
 
 def test_what_stands_on_the_map_has_the_shape_of_its_owner_on_every_screen(stand: Stand) -> None:

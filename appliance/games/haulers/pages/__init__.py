@@ -282,9 +282,10 @@ def _side(spots: tuple[Spot, ...]) -> float:
 
 
 def _middle(view: Any, seat: int | None) -> tuple[float, float] | None:
-    """Return the position of the moving vehicle, else of the truck of the viewer or of the player whose turn it is."""
+    """Return the position of a vehicle: the one that is checked, else the one that moves, else the truck of the viewer
+    or of the player whose turn it is."""
     boat = getattr(view.stage, "boat", None)
-    whose = view.seat if seat is None else seat
+    whose = getattr(view.stage, "carrier", view.seat if seat is None else seat)
     if boat is not None and view.players[boat].boat is not None:
         at = view.players[boat].boat.at
     else:
