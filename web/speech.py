@@ -126,7 +126,14 @@ class Speech(Labels):
     def did(self, deed: Deed, *, in_full: bool = False) -> str:
         """Return the public happenings of a deed as text: the first two, or all of them with `in_full`."""
         heard = deed.happened if in_full else deed.happened[:2]
-        return " ".join(map(self.happened, heard)) or self("deed.recorded")
+        return " ".join(map(self.happened, heard)) or self._button_of(deed.action) or self("deed.recorded")
+
+    def _button_of(self, action: Mapping[str, Any]) -> str:
+        """Return who tapped which button, for an action that chooses nothing; "" if its button has no words."""
+        code = f"button.{action['do']}"
+        if set(action) != {"do", "seat"} or code not in self.words:
+            return ""
+        return self("deed.tapped", seat=action["seat"], button=self(code, action))
 
     def correction(self, preview: AmendmentPreview) -> tuple[str, str]:
         """Return the texts of what a correction replaces and of what replaces it. They differ if words can show it."""

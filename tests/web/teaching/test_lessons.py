@@ -84,6 +84,33 @@ def test_it_is_skipped_with_one_tap_and_asked_for_at_the_table_too(stand: Stand)
     assert explain(kiosk, 7) == 404
 
 
+def test_what_a_seat_did_before_its_player_came_is_explained_all_the_same(stand: Stand) -> None:
+    """A robot, or who left the seat to a newcomer, had done it: the newcomer has not."""
+    stand.open(2)
+    stand.do(do="roll", seat=0, value=2)
+    stand.do(do="time_up")
+    for seat in (0, 0, 1):
+        stand.do(do="attempt", seat=seat, outcome="stuck")
+    new = stand.phone(1)
+    assert explain(new, 1) == 200
+    assert lesson(new.get("/seat/1").data).startswith("Push gently")
+    assert lesson(stand.kiosk().get("/").data).startswith("Push gently"), "the wall explains it to them, too"
+    assert explain(new, 1) == 200
+    stand.do(do="attempt", seat=1, outcome="stuck")
+    assert not lesson(new.get("/seat/1").data).startswith("Push gently"), "now they have done it"
+
+
+def test_a_phone_says_that_it_explains_even_where_nothing_is_new_now(stand: Stand) -> None:
+    stand.open(2)
+    phone = stand.phone(1)
+    assert "I am new" in phone.get("/seat/1").text
+    explain(phone, 1)
+    told = phone.get("/seat/1").text
+    assert "What is new to you is explained at the top." in told
+    assert "Stop explaining" in told
+    assert "I am new" not in told
+
+
 def test_newcomers_are_remembered_for_their_seating_alone(stand: Stand) -> None:
     stand.open(2)
     explain(stand.kiosk(), 1)
