@@ -8,6 +8,9 @@ from tests.end_to_end.served import KIOSK, WALL, Served, needs_browser, tap
 
 pytestmark = needs_browser
 
+CUT_NAMES = """() => Array.from(document.querySelectorAll('.counter .what span:not(.sr)'))
+  .filter(name => name.scrollWidth > name.clientWidth && name.clientWidth > 1).map(name => name.textContent)"""
+
 
 def test_a_suitcase_from_set_up_to_the_second_traveller(served: Served) -> None:
     table = served.stand.table
@@ -42,8 +45,12 @@ def test_a_suitcase_from_set_up_to_the_second_traveller(served: Served) -> None:
     kiosk.wait_for_selector(".curtain", state="detached")
     assert not [card for card in set(first.hand) if f"k-{card}" in kiosk.content()]
 
-    # The phone: two wines are declared by tapping twice.
+    # The phone: two wines are declared by tapping twice. Every kind of goods is named in full, in German too.
     phone = served.join(traveller)
+    for language in ("de", "en"):
+        phone.goto(f"{served.base}/language/{language}?back=/seat/{traveller}")
+        phone.locator(".counter").first.wait_for()
+        assert phone.evaluate(CUT_NAMES) == []
     phone.locator(".counter[data-value=wine] .what").click()
     phone.locator(".counter[data-value=wine] .what").click()
     assert "£40" in phone.locator(".counts .confirm").inner_text()

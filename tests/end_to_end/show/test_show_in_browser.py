@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from appliance.games.catalogue import GAMES
 from hardware.readings import AT_HOLE, BEYOND_FENCE
 from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, headline, needs_browser, tap
 from tests.end_to_end.shown_table import ShownTable
 from tests.patience import GIVEN_UP_MS
+from tests.web.doors.test_phones import opened
 from web.site import HostChoices
 
 pytestmark = needs_browser
@@ -217,6 +219,18 @@ def test_the_touchscreens_buttons_stay_in_sight_and_can_be_tapped(served: Served
     assert kiosk.evaluate(STAGED) == "passed"
     tap(kiosk, ".v-stuck")
     kiosk.locator("#stage .m-stuck").wait_for()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_in_every_game_the_stage_ends_where_people_are_asked(served: Served, game: str) -> None:
+    if game == "smugglers":
+        served.stand.open(4)
+    else:
+        opened(served.stand, "open-1", game)
+    kiosk = served.page("/kiosk", KIOSK)
+    kiosk.locator(".region-ask *").first.wait_for()
+    stage, ask = (kiosk.locator(one).bounding_box() for one in ("#stage", ".region-ask"))
+    assert ask["x"] - 16 <= stage["x"] + stage["width"] <= ask["x"] + 1
 
 
 def test_a_phone_is_told_too(served: Served) -> None:
