@@ -235,6 +235,22 @@ def test_every_square_of_a_move_is_as_large_as_a_finger_and_none_covers_another(
     assert frame["y"] <= middle["y"] <= frame["y"] + frame["height"]
 
 
+def test_the_map_of_a_move_opens_where_the_vehicle_is_on_a_page_that_followed_the_roll(served: Served) -> None:
+    table = at_the_first_roll(served, msgspec.to_builtins(our_edition()), (6, 6))
+    table.undo("undo-1")
+    page = served.page("/kiosk", KIOSK)
+    page.locator(".region-ask *").first.wait_for()
+    page.locator("body.streaming").wait_for()
+    assert page.locator(".spot.do-go").count() == 0
+    served.stand.do(do="roll", seat=0, die_1=6, die_2=6)
+    page.locator(".spot.do-go").first.wait_for()
+    frame, middle = (page.locator(f"{where} >> nth=0").bounding_box() for where in (".pan", ".pan .middle"))
+    reach = page.locator(".pan >> nth=0").evaluate("pan => [pan.scrollWidth - pan.clientWidth, pan.scrollLeft]")
+    assert reach[0] > 0
+    assert frame["x"] <= middle["x"] <= frame["x"] + frame["width"], reach
+    assert frame["y"] <= middle["y"] <= frame["y"] + frame["height"], reach
+
+
 def test_squares_to_build_on_are_as_large_as_a_finger(served: Served) -> None:
     table = at_the_first_roll(served, msgspec.to_builtins(our_edition()), (1, 1))
     page = served.page("/kiosk", KIOSK)
