@@ -1,7 +1,8 @@
 """Lessons of the first round: one sentence and one drawing for an open prompt, for seats that said they are new.
 
-They depend only on the open prompts and on the deeds done so far. A game has words (`teach.<do>`) and drawings
-(`drawing.html`) for its deeds. Without such words the lesson explains how the prompt is answered.
+They depend only on the open prompts and on the deeds done so far. A game has words (`teach.<do>`, and
+`teach.<do>.you` for the phone of whoever is asked) and drawings (`drawing.html`) for its deeds. Without such words the
+lesson explains how the prompt is answered.
 """
 
 from __future__ import annotations
@@ -118,4 +119,5 @@ def _of(prompt: Prompt, seat: int | None, say: Speech, options: Mapping[str, Any
     how: Literal["table", "veiled", "choice"] = (
         "table" if prompt.by == "table" else "veiled" if prompt.veiled else "choice"
     )
-    return Lesson(text=say(own if own in say.words else f"teach.by.{how}", options), do=prompt.do, seat=seat)
+    values = {**options, "seat": prompt.seat}
+    return Lesson(text=say(own if own in say.words else f"teach.by.{how}", values), do=prompt.do, seat=seat)

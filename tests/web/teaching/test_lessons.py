@@ -147,6 +147,7 @@ def test_every_lesson_is_on_a_deed_of_its_game_and_has_a_drawing(pages: Pages, g
     deeds = {kind.__struct_config__.tag for kind in get_args(the_game(game).rules.action_type)}
     own = {code.removeprefix("teach.") for code in words_of("en", game).codes() if code.startswith("teach.")}
     own -= {code.removeprefix("teach.") for code in words("en").codes() if code.startswith("teach.")}
+    own = {code.removesuffix(".you") for code in own}
     assert len(own) > 5
     assert own <= deeds
     drawing = pages.app.jinja_env.get_template(f"{game}/drawing.html")
@@ -166,6 +167,28 @@ def test_every_lesson_is_on_a_deed_of_its_game_and_has_a_drawing(pages: Pages, g
         link for svg in drawn.values() for link in re.findall(r'href="#([\w-]+)"', svg) if f'id="{link}"' not in sprite
     }
     assert missing == set()
+
+
+SPOKEN_TO = {"en": re.compile(r"\b(your?|yours)\b", re.I), "de": re.compile(r"\b(du|dein\w*|dir|dich)\b", re.I)}
+PERSONAL = {"haulers": {"call_in", "go", "draw", "check", "build"}, "prohis": {"decide", "turn"}}
+"""Deeds that one player is asked for while the others watch."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", PERSONAL)
+def test_a_lesson_says_you_only_to_who_is_asked(game: str, language: str) -> None:
+    from appliance.games.protocol import Prompt
+
+    names, viewers = ("Ann", "Ben"), (Viewer("seat", 0, language), Viewer("seat", 1, language))
+    for do in PERSONAL[game]:
+        asked = [Prompt(prompt="p", seat=0, do=do, choices={})]
+        own, other = (
+            lesson_for(one, asked, {}, {0, 1}, frozenset(), Speech(language, game, names, one.seat)) for one in viewers
+        )
+        assert own is not None
+        assert other is not None
+        assert own.text != other.text, do
+        assert not SPOKEN_TO[language].search(other.text), other.text
 
 
 @pytest.mark.slow
