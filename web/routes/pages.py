@@ -90,11 +90,10 @@ def blueprint(web: Web) -> Blueprint:
             for shown in [web.renderer.codes_on_wall(snapshot, language)]
             for seat in access.seats
         ]
-        on_phones = [place["taken"] for place in places if place["seat"] not in values["robots"]]
         if any(place["join"] for place in places):
             lead = "seats.lead"
         else:
-            lead = "seats.all_on_phones" if on_phones and all(on_phones) else "seats.scan"
+            lead = "seats.all_on_phones" if all(place["taken"] for place in places) else "seats.scan"
         return render_template("seats.html", **values, places=places, lead=lead)
 
     @bp.get("/seat/<int:seat>")

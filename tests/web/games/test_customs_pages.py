@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+import pytest
+
+from appliance.games.customs.rules.state import Declaring
 from tests.moments import recorded
 from tests.pages import Pages
+from web.viewer import Viewer
 
 CARD = re.compile(
     r'<article class="person [^"]*r-(\w+)[^"]*" id="person-(\d)">.*?<p class="role">([^<]*)</p>', re.DOTALL
@@ -24,3 +29,20 @@ def test_of_who_waits_it_is_said_in_words_whether_they_were_officer() -> None:
                 told.append(int(seat) in officers)
                 assert said == ("Was Officer" if told[-1] else "Waiting")
     assert {True, False} == set(told)
+
+
+@pytest.mark.parametrize(
+    ("status", "said"), [("left", "You have left the game"), ("bankrupt", "You are bankrupt and out of the game")]
+)
+def test_who_is_out_is_told_so_on_their_phone(status: str, said: str) -> None:
+    pages = Pages()
+    moment = next(one for one in recorded("customs", "C-20") if isinstance(one.snapshot.state.stage, Declaring))
+    state = moment.snapshot.state
+    seat = next(number for number in range(len(state.players)) if number not in (state.officer, state.stage.seat))
+    players = list(state.players)
+    players[seat] = msgspec.structs.replace(players[seat], status=status)
+    snapshot = msgspec.structs.replace(moment.snapshot, state=msgspec.structs.replace(state, players=tuple(players)))
+    with pages.app.test_request_context():
+        page = pages.web.renderer.regions(snapshot, Viewer("seat", seat, "en"))[1]["page"]
+    assert said in page
+    assert "Nothing to do for you" not in page

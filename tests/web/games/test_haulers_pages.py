@@ -138,6 +138,17 @@ def test_what_stands_on_the_map_has_the_shape_of_its_owner_on_every_screen(stand
         assert all(seat == mark for seat, mark in marks)
 
 
+def test_whoever_left_is_told_so_on_their_phone() -> None:
+    pages, game = Pages(), moments.recorded("haulers", "TR-61-another-leaves")
+    left = next(one for one in game if any(player.left for player in one.snapshot.state.players))
+    seat = next(number for number, player in enumerate(left.snapshot.state.players) if player.left)
+    page = pages.phone(left, seat, "en")
+    assert "You have left the game" in page
+    assert "You leave." in page
+    assert "The others are busy" not in page
+    assert "Your deliveries" not in page
+
+
 def test_every_screen_says_that_the_police_roll(stand: Stand) -> None:
     """Nobody's seat rolls here."""
     raided = next(

@@ -44,6 +44,16 @@ def test_who_joins_by_phone_plays_instead_of_the_robot(robots: RobotStand) -> No
     assert "Let a robot play" in phone.get("/seat/1").text
 
 
+def test_seats_are_not_all_on_phones_while_a_robot_plays_one(robots: RobotStand) -> None:
+    web = robots.app.extensions["smugglers"]
+    web.host.change(type(web.host.choices)(join_codes_on_wall=False))
+    robots.phone(1)
+    page = robots.stranger().get("/seats").text
+    assert "A robot plays" in page
+    assert "Every seat already plays on a phone" not in page
+    assert "scan your seat’s code" in page
+
+
 def test_a_phone_gives_its_seat_back_and_takes_it_again_with_a_tap(robots: RobotStand) -> None:
     phone = robots.phone(0)
     assert phone.put("/api/v1/seats/0/control", json={"by": "robot"}).status_code == 200
