@@ -1,4 +1,4 @@
-"""Gzip for text, for clients that accept it. Each static file is compressed once; comments in CSS are removed first.
+"""Gzip for text, for clients that accept it. Each static file is compressed once, without comments.
 
 Streams are not compressed, because each of their messages must be sent at once.
 """
@@ -20,7 +20,11 @@ KEPT_MOST = 64
 _TEXT = frozenset(
     {"text/html", "text/css", "text/javascript", "application/json", "image/svg+xml", "application/jsonl"}
 )
-_COMMENT = re.compile(rb"/\*.*?\*/\n?", re.DOTALL)
+_COMMENTS: dict[str, re.Pattern[bytes]] = {
+    "text/css": re.compile(rb"/\*.*?\*/\n?", re.DOTALL),
+    "text/javascript": re.compile(rb"^[ \t]*//.*$", re.MULTILINE),
+}
+"""Comments by type. Of scripts only whole lines, which stay as empty lines: errors are reported by their number."""
 _FONTS_LAST = "public, max-age=31536000, immutable"
 
 
@@ -33,7 +37,8 @@ def compress(app: Flask) -> None:
         small = kept.get(file)
         if small is None:
             whole = response.get_data()
-            said = _COMMENT.sub(b"", whole) if response.mimetype == "text/css" else whole
+            comments = _COMMENTS.get(response.mimetype or "")
+            said = whole if comments is None else comments.sub(b"", whole)
             small = gzip.compress(said, LEVEL_ONCE, mtime=0)
             with turn:
                 while len(kept) >= KEPT_MOST:
