@@ -313,10 +313,13 @@ def test_a_signal_ends_a_recording_that_is_whole(
 
     monkeypatch.setattr(Recorder, "pump", then_a_signal)
     former = signal.getsignal(signal.SIGTERM)
+    # What starts in the background of a shell ignores SIGINT from its first moment.
+    interrupt = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         result = CliRunner().invoke(record, ["--twin", "--out", str(out), "--consent"])
     finally:
         left = signal.signal(signal.SIGTERM, former)
+        signal.signal(signal.SIGINT, interrupt)
     assert (result.exit_code, left) == (0, former)
     recording = Recording(out)
     assert list(recording.facts())
