@@ -67,6 +67,12 @@ def test_a_hole_that_brakes_a_sphere_does_not_delay_its_crossing() -> None:
     assert max(map(abs, verdict.crossing)) < 0.4
 
 
+def test_an_approach_that_was_not_seen_whole_gives_no_crossing_time() -> None:
+    verdict = judge(80218)
+    assert right(verdict)
+    assert verdict.untold == 1
+
+
 def test_two_spheres_that_look_like_one_for_a_moment_stay_two() -> None:
     verdict = judge(74921)
     assert ";" in verdict.truth

@@ -25,11 +25,16 @@ HELD_UP_FRAMES = 0.7
 most half a frame."""
 RESTED_S = 0.3
 """A sphere that was held up for longer rested in its hole. The fence hides the speed at which it went on."""
+HIDDEN_MOST_S = 0.2
+"""The fence hides a sphere of 45 mm for 0.13 s at the speed of the ramp's end. Where it was not seen whole for longer,
+the approach would be extrapolated too far, and no time is stated."""
 CONFIDENCE_EXIT_ONLY, CONFIDENCE_STRAIGHT, CONFIDENCE_HELD_UP, CONFIDENCE_FITTED = 0.4, 0.7, 0.9, 0.97
 
 
 def crossing_s(sphere: TrackedSphere) -> tuple[float | None, float]:
-    """Return the second at which the centre crossed y = 0 (None if it rested first), and a confidence 0–1.
+    """Return the second at which the centre crossed y = 0, and a confidence 0–1.
+
+    None: it rested first, or was not seen whole for too long.
 
     :param sphere: a sphere with at least one point beyond the fence (`exits`).
     """
@@ -55,6 +60,8 @@ def crossing_s(sphere: TrackedSphere) -> tuple[float | None, float]:
         return None, CONFIDENCE_HELD_UP
     if uphill.t_s > extrapolated_s + HELD_UP_FRAMES * frame_s:
         return _extrapolated_back(sphere, uphill, after), CONFIDENCE_HELD_UP
+    if after.t_s - last.t_s > HIDDEN_MOST_S:
+        return None, CONFIDENCE_STRAIGHT
     return float(np.clip(extrapolated_s, last.t_s, after.t_s)), CONFIDENCE_FITTED
 
 
