@@ -98,6 +98,7 @@ class PageRenderer:
         self.newcomers: Callable[[str], frozenset[int]] = lambda seating: frozenset()
         """Returns the seats of a seating that said they are new."""
         self.deeds_before = DeedsBefore()
+        """What was done in the open game before each seat said it is new."""
         self.plays: Callable[[int], str] | None = None
         """Returns who plays a seat, "person" or "robot"; None without robots."""
         self.without_erased: Callable[[Setup, int, str], Setup] = lambda setup, game, called: setup

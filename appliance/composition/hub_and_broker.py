@@ -11,7 +11,7 @@ from appliance.composition.hub import Hub, HubSettings, build_hub
 from appliance.hub.broker.members import Members, MembersFile
 from appliance.hub.broker.messages import BrokerAwayError, BrokerMessages
 from appliance.hub.broker.server import BrokerServer
-from appliance.hub.store.database import kind_of
+from appliance.hub.store.database import failure_name
 from appliance.hub.store.migrate import NewerDatabaseError
 from appliance.journal.table_error import TableError
 
@@ -83,7 +83,7 @@ class HubHere:
         except NewerDatabaseError:
             raise TableError("hub_database_newer") from None
         except (ArgumentError, SQLAlchemyError, ImportError) as error:
-            raise TableError("hub_database", reason=kind_of(error)) from None
+            raise TableError("hub_database", reason=failure_name(error)) from None
         except OSError as error:
             if error.filename is None:
                 raise TableError("hub_port_taken", port=str(settings.port), reason=error.strerror) from None

@@ -18,7 +18,7 @@ from appliance.hub.folds.tables import fold_new
 from appliance.hub.folds.taken_out import FormerNames, take_out_at_tables
 from appliance.hub.link.wanted import SAID_EVERY_S
 from appliance.hub.report import stored_of
-from appliance.hub.store.database import AWAY, Database, kind_of
+from appliance.hub.store.database import AWAY, Database, failure_name
 from appliance.hub.store.envelopes_kept import Arrived, Stored, keep_status, store
 from appliance.journal.table_error import way_to
 
@@ -108,7 +108,7 @@ class Worker(Generic[_M]):
                 self.round()
             except self._away as error:
                 if self._failures == 0:
-                    _log.warning("database or broker is away, nothing is lost meanwhile: %s", kind_of(error))
+                    _log.warning("database or broker is away, nothing is lost meanwhile: %s", failure_name(error))
                 wait_s = _BACK_OFF_S[min(self._failures, len(_BACK_OFF_S) - 1)]
                 self._failures += 1
                 self._stopped.wait(wait_s)

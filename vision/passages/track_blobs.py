@@ -92,6 +92,7 @@ def find_track_blobs(sheet: TrackSheet, picture: Image, difference: BackgroundDi
     first_row, first_column = max(top - SEAM_CELLS, 0), max(left - SEAM_CELLS, 0)
     around = (slice(first_row, top + high + SEAM_CELLS), slice(first_column, left + wide + SEAM_CELLS))
     changed = np.ascontiguousarray(difference.changed[around])
+    colour, picture = difference.colour[around], picture[around]
     count, labels, stats, _ = cv2.connectedComponentsWithStats(changed.view(np.uint8), connectivity=4)
     found: list[TrackBlob] = []
     large: list[tuple[int, int, int, int]] = []
@@ -101,20 +102,19 @@ def find_track_blobs(sheet: TrackSheet, picture: Image, difference: BackgroundDi
         left, top, wide, high, cells = (int(value) for value in stats[number])
         if cells < SMALLEST_CELLS:
             break
-        here = (slice(top, top + high), slice(left, left + wide))
-        patch = labels[here] == number
+        window = (slice(top, top + high), slice(left, left + wide))
+        patch = labels[window] == number
         top, left = first_row + top, first_column + left
         box = (top, top + high, left, left + wide)
-        window = (slice(top, top + high), slice(left, left + wide))
         if (
             cells > HAND_CELLS
             or max(wide, high) * CELL_MM > LONGEST_MM
-            or (hands is not None and hands[here][patch][0])
+            or (hands is not None and hands[window][patch][0])
         ):
             large.append(box)
             continue
         colours = picture[window].astype(np.float32)
-        saturation = difference.colour[window] / (colours.sum(axis=2) + SATURATION_FLOOR)
+        saturation = colour[window] / (colours.sum(axis=2) + SATURATION_FLOOR)
         inside = np.sort(saturation[patch])
         firm = patch & (saturation > FIRM_SHARE * inside[3 * len(inside) // 4])
         found.append(_measure(sheet, colours, firm, box))

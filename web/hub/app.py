@@ -11,7 +11,7 @@ from flask import Flask, Response, g, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
-from appliance.hub.store.database import AWAY, kind_of
+from appliance.hub.store.database import AWAY, failure_name
 from appliance.journal.table_error import way_to
 from appliance.words import LANGUAGES
 from web.compression import compress
@@ -26,8 +26,6 @@ from web.viewer import LANGUAGE_COOKIE
 _log = logging.getLogger(__name__)
 _FOLDER = Path(__file__).resolve().parents[1]
 _HTTP_CODES: dict[int, WebRejection] = {404: "not_found", 405: "wrong_method", 413: "too_large"}
-_OWN_WORDS = frozenset({"unknown_host", "foreign_origin", "not_found", "wrong_method", "broken", "monitoring_refused"})
-"""Rejections of which a table's sentence speaks of the table: its pages, its game, its host."""
 _LANGUAGE_FOR_S = 365 * 86400
 
 
@@ -78,7 +76,8 @@ def _known_again(response: Response) -> Response:
 def _answer_errors(app: Flask, web: HubWeb) -> None:
     def answer(refused: Refused) -> ResponseReturnValue:
         say, why = web.speech(), refused.rejection
-        message = say(f"hub.refused.{why.code}") if why.code in _OWN_WORDS else say.rejected(why)
+        own = f"hub.refused.{why.code}"  # where a table's sentence speaks of the table: its pages, its game, its host
+        message = say(own) if own in say.words else say.rejected(why)
         page = render_template("hub/error.html", message=message, back=refused.back or "/")
         return page, refused.status
 
@@ -96,7 +95,7 @@ def _answer_errors(app: Flask, web: HubWeb) -> None:
     def away(error: Exception) -> ResponseReturnValue:
         # The sender's account cannot be looked up either.
         g.broken = True
-        _log.error("the database did not answer %s: %s", request.path, kind_of(error))
+        _log.error("the database did not answer %s: %s", request.path, failure_name(error))
         return answer(Refused(503, "database_away", back=request.path))
 
     for kind in AWAY:

@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response
 
 from appliance.games.catalogue import GAMES
 from appliance.hub.people.accounts import Account, Accounts, signing_key
-from appliance.hub.store.database import AWAY, Database, kind_of
+from appliance.hub.store.database import AWAY, Database, failure_name
 from hardware.clock import MonotonicClock
 from web.errors import Refused
 from web.pin_tries import PinTries
@@ -94,7 +94,7 @@ class HubWeb:
             if self.account() is not None and (said := self._said(request)) is not None:
                 self.accounts.sign_out(said[1], self.now_s(), _SIGNED_FOR_S)
         except AWAY as error:
-            _log.warning("a sign-out is not noted, copies of its cookie stay valid: %s", kind_of(error))
+            _log.warning("a sign-out is not noted, copies of its cookie stay valid: %s", failure_name(error))
         response.delete_cookie(_COOKIE)
 
     def account(self) -> Account | None:

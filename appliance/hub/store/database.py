@@ -44,7 +44,7 @@ AWAY = (OperationalError, InterfaceError, NoneLeftError)
 """The exceptions while the database cannot be reached, is too busy or ended a transaction. Callers may try again."""
 
 
-def kind_of(error: Exception) -> str:
+def failure_name(error: Exception) -> str:
     """Return what went wrong, as a name alone: the message of an error may contain the password.
 
     It is SQLite's own name (`SQLITE_FULL`), PostgreSQL's code of five characters, or the type of the exception.

@@ -95,7 +95,9 @@ def called(stand: Stand) -> tuple[Snapshot, StationCall]:
 
 def test_every_screen_says_whose_truck_is_in_whose_weigh_station(stand: Stand) -> None:
     snapshot, call = called(stand)
-    names = {key: snapshot.setup.players[getattr(call, key)].name for key in ("owner", "carrier")}  # type: ignore[union-attr]
+    assert snapshot.setup is not None
+    players = snapshot.setup.players
+    names = {"owner": players[call.owner].name, "carrier": players[call.carrier].name}
     shown = rendered(stand, snapshot, "de")
     for whose, said in CALLED.items():
         page = shown[f"seat {getattr(call, whose)}" if hasattr(call, whose) else whose]
