@@ -16,16 +16,10 @@ from tests.places import DOCS
 
 OUT = DOCS / "img" / "errors"
 MOMENTS, WIDTH_PX, QUALITY = 4, 220, 70
-AT_THE_EDGE = (
-    "when the camera begins to watch, the sphere waits in an outer lane before a wooden table of its own hue, and is "
-    "taken for a part of the table."
-)
 CAUSES = {
     655: "in the picture, two spheres in neighbouring lanes touch all the way. Together they are as large as a hand.",
     70328: "at 30 frames a second one frame shows the sphere at the fence. Beyond it the sphere's measured size is a "
     "tenth larger than on the ramp. A flight over the fence has the same effect.",
-    75433: AT_THE_EDGE,
-    78663: AT_THE_EDGE,
 }
 """The cause that a person found in a scene, by the scene's number."""
 PREFACE = """\
@@ -34,7 +28,7 @@ PREFACE = """\
 This page shows drawn scenes of `tests/bench/drawn_rolls.py`. Each was inspected by a person.
 `python -m tests.bench.rolls` counts the scenes, and names those that were not judged right.
 `python -m tests.bench.errors_page NUMBER ...` writes this page. Here it ran without `SMUGGLERS_DATA`, on the table that
-this repository contains. Scenes with numbers below 80,000 were inspected during the detector's development, the others
+this repository contains. Scenes with numbers below 90,000 were inspected during the detector's development, the others
 were not. The pictures of a strip are in order of time, from the first frame to the last."""
 
 

@@ -79,6 +79,23 @@ def test_two_spheres_that_look_like_one_for_a_moment_stay_two() -> None:
     assert right(verdict)
 
 
+@pytest.mark.parametrize("number", [78663, 74201, 75305, 80881])
+def test_a_large_sphere_at_the_back_of_the_platform_is_followed(number: int) -> None:
+    """It hangs over the platform's end, in an outer lane. One sticks, three are pushed by 6 mm and fall short."""
+    assert right(judge(number))
+
+
+def test_ground_under_a_waiting_sphere_has_the_colour_of_the_lamp_at_its_side() -> None:
+    """The lamp is at the right and warm. The shadow of the sphere covers other lanes."""
+    assert right(judge(75433))
+
+
+def test_the_shadow_of_a_sphere_that_slips_through_is_no_hand() -> None:
+    verdict = judge(80359)
+    assert verdict.what == "oozes through"
+    assert right(verdict)
+
+
 @pytest.mark.parametrize("number", [173, 223, 715])
 def test_a_sphere_that_its_hole_brakes_has_passed(number: int) -> None:
     """Beyond the fence it is late and looks larger, as one that flew over. But it was seen behind the fence's face."""
@@ -92,3 +109,9 @@ def test_a_sphere_that_flies_over_the_fence_has_not_passed(number: int) -> None:
     scene = drawn_rolls.rolls(number, "flies over")
     [end] = ends_of(scene)
     assert end.outcome in ("astray", "unknown")
+
+
+@pytest.mark.parametrize("number", [80022, 80078])
+def test_a_sphere_that_leaves_the_track_over_its_wall_is_not_stuck(number: int) -> None:
+    """It jumps at the outer wall and is last seen beside the track, level with the fence."""
+    assert right(judge(number, "flies over"))

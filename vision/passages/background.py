@@ -192,9 +192,10 @@ class BackgroundModel:
         """Return the likeness at the level of light that each lane has, with walls as bright as the ramp beside them.
 
         A shadow is known by its darkness, so its cells must not be compared with a ground that is too dark. A lamp at
-        one side lights its side of the table more. The logarithm of that is a straight line across the lanes, by the
-        median of slopes (Theil 1950, Sen 1968): a lane with few `bare` cells does not bend it. Walls are not where the
-        other lanes show them, as the sheet is level with the centres of spheres.
+        one side lights its side of the table more, and in its own colour. The logarithm of that is a straight line
+        across the lanes in each channel, by the median of slopes (Theil 1950, Sen 1968): a lane with few `bare` cells
+        does not bend it. Walls are not where the other lanes show them, as the sheet is level with the centres of
+        spheres.
         """
         rig = self._sheet.rig
         across = np.ones((1, 2 * self._sheet.ground_aside_cells + 1), np.uint8)
@@ -203,11 +204,12 @@ class BackgroundModel:
         x_mm = np.array([x for x, cells in near.items() if cells.any()])
         if len(x_mm) < 2:
             return no_walls
-        levels = np.array([np.log(np.median(mean[near[x]].sum(axis=1) / likeness[near[x]].sum(axis=1))) for x in x_mm])
+        levels = np.array([np.median(np.log(mean[near[x]] / likeness[near[x]]), axis=0) for x in x_mm])
         first, second = np.triu_indices(len(x_mm), 1)
-        slope = np.median((levels[second] - levels[first]) / (x_mm[second] - x_mm[first]))
-        level = np.median(levels - slope * x_mm) + slope * self._sheet.x_mm
-        return np.asarray(np.minimum(no_walls * np.exp(level)[:, np.newaxis], BRIGHTEST), dtype=np.float32)
+        apart_mm = (x_mm[second] - x_mm[first])[:, np.newaxis]
+        slope = np.median((levels[second] - levels[first]) / apart_mm, axis=0)
+        level = np.median(levels - slope * x_mm[:, np.newaxis], axis=0) + slope * self._sheet.x_mm[:, np.newaxis]
+        return np.asarray(np.minimum(no_walls * np.exp(level), BRIGHTEST), dtype=np.float32)
 
 
 def _distortion(seen: Floats, background: Floats, squares: Floats, gain: Floats = _NO_GAIN) -> Floats:

@@ -71,6 +71,9 @@ PATIENCE_HELD_S = 2.5
 """The same for a resting sphere that a hand hides."""
 LATE_PASS_S = 12.0
 """A stuck sphere that slips through within this time has passed: the longest limit of SM-39 is 10 s."""
+HANDED_S = 0.1
+"""A hand that lifts a stuck sphere over the fence is at it for longer. What the sphere's own shadow looks like while it
+slips through lasts for a frame."""
 
 # Lanes
 SWITCH_LANES = 0.6
@@ -167,7 +170,7 @@ class TrackMonitor:
         for sphere in sorted(self._spheres, key=lambda each: each.stage != "rolling"):
             held = any(_overlaps(sphere.box, box, HAND_MARGIN_CELLS) for box in sheet.large)
             if held:
-                sphere.held_s = t_s
+                sphere.hold(t_s, self._gap_s)
             best = min(free, key=lambda seen: mismatch(sphere, t_s, seen), default=None)
             if best is not None and self._bare(sphere, best):
                 likely = [seen for seen in free if seen is not best and not self._bare(sphere, seen)]
@@ -175,14 +178,14 @@ class TrackMonitor:
             if best is None or mismatch(sphere, t_s, best) > 1.0:
                 sphere.missed_gap_s = max(sphere.missed_gap_s, self._gap_s)
                 if any(sphere.overlaps(seen) for seen in sheet.blobs):
-                    sphere.held_s = t_s  # another blob is at its place: fingers round it
+                    sphere.hold(t_s, self._gap_s)  # another blob is at its place: fingers round it
                 continue
             free.remove(best)
             if self._is_two(sphere, best):
-                sphere.held_s = t_s
+                sphere.hold(t_s, self._gap_s)
                 continue
             if sphere.stage == "resting" and sphere.joined(best):
-                sphere.held_s = t_s  # a finger that touches it, in one blob with it
+                sphere.hold(t_s, self._gap_s)  # a finger that touches it, in one blob with it
             part = other_part(sphere, best, free)
             sphere.add(t_s, best, part)
             if part is not None:
@@ -219,7 +222,7 @@ class TrackMonitor:
         if sphere.stage == "resting":
             return self._begun(sphere, t_s)
         if sphere.stage == "ended":
-            late = sphere.outcome == "stuck" and t_s - sphere.ended_s < LATE_PASS_S and sphere.held_s < sphere.ended_s
+            late = sphere.outcome == "stuck" and t_s - sphere.ended_s < LATE_PASS_S and sphere.held_for_s < HANDED_S
             if late and len(sphere.exits) > 1 and self._beyond(sphere):
                 return [self._passed(sphere, t_s)]
             return []
@@ -289,7 +292,9 @@ class TrackMonitor:
         if sphere.over_or_through.way != "through" and away_s > LOST_S:
             over = sphere.over_or_through.way == "over"
             return [self._ended(sphere, t_s, "astray" if over else "unknown", sphere.over_or_through.confidence)]
-        if sphere.contact_s is not None or sphere.last.y_mm < AT_FENCE_Y_MM:
+        edge = max(abs(lane.x_mm) for lane in self._rig.lanes) + self._rig.lane_pitch_mm / 2
+        off = abs(sphere.last.x_mm) > edge - SIDE_MM
+        if not off and (sphere.contact_s is not None or sphere.last.y_mm < AT_FENCE_Y_MM):
             if away_s < HIDDEN_S:
                 return []
             elsewhere = sphere.glimpsed or sphere.over_or_through.hid_face
@@ -297,8 +302,6 @@ class TrackMonitor:
             return [self._ended(sphere, t_s, "stuck" if watched else "unknown", SURE_HIDDEN if watched else UNSEEN)]
         if away_s < LOST_S:
             return []
-        edge = max(abs(lane.x_mm) for lane in self._rig.lanes) + self._rig.lane_pitch_mm / 2
-        off = abs(sphere.last.x_mm) > edge - SIDE_MM
         return [self._ended(sphere, t_s, "astray" if off else "unknown", SURE_OFF_SIDE if off else UNSEEN)]
 
     def _rested(self, sphere: TrackedSphere, t_s: float, sure: float) -> RollEnded:
@@ -327,6 +330,7 @@ class TrackMonitor:
         sphere.stage = "ended"
         sphere.outcome = outcome
         sphere.ended_s = t_s
+        sphere.held_for_s = 0.0
         colour, _ = self._name_colour(sphere.bgr)
         return RollEnded(t_s, outcome, self._lane(sphere), colour, sphere.started_s, crossed_s, confidence)
 

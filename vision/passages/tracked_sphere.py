@@ -103,6 +103,8 @@ class TrackedSphere:
         self.contact_s: float | None = None
         self.settled: TrackPoint | None = None
         self.held_s = -math.inf
+        self.held_for_s = 0.0
+        """How long hands were at it, all in all, since its last roll ended."""
         self.missed_gap_s = 0.0
         self.glimpsed = False
         """Whether something like it was seen farther on than it can have rolled: it may have flown."""
@@ -133,6 +135,12 @@ class TrackedSphere:
             median(colour[1] for colour in self.colours),
             median(colour[2] for colour in self.colours),
         )
+
+    def hold(self, t_s: float, gap_s: float) -> None:
+        """Note that a hand is at it at `t_s`, `gap_s` after the frame before."""
+        if t_s > self.held_s:
+            self.held_s = t_s
+            self.held_for_s += gap_s
 
     def add(self, t_s: float, seen: TrackBlob, part: TrackBlob | None = None) -> None:
         """Add the blob of this sphere at `t_s`, and the `part` that the fence separates from it."""
