@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable
 from typing import Literal
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from hardware.beams.beam_monitor import BeamEdge
 from hardware.cameras.camera_model import Image
@@ -26,7 +28,7 @@ from hardware.readings import (
     RollPlace,
     SphereOnTrack,
 )
-from vision.live_picture import encoded
+from vision.live_picture import encoded, packed, packed_size_px, unpacked
 
 BEFORE_S, AFTER_S = 1.5, 0.7
 """Seconds that are shown before and after a sphere reaches the fence, or a roll ends without reaching it."""
@@ -42,6 +44,8 @@ MOMENTS_MOST = 24
 ENCODED_AT_ONCE = 4
 """Pictures of a new replay that are encoded per incoming picture: 2 ms, so that no passage waits."""
 
+Packed = NDArray[np.uint8]
+"""A picture from `vision.live_picture.packed`."""
 Sense = Literal["camera", "beams"]
 MomentCode = Literal[
     "started", "fence", "beyond", "passed", "stuck", "short", "astray", "unknown",
@@ -73,7 +77,7 @@ class RollReplay:
     """
 
     def __init__(
-        self, number: int, scope: str, taken: list[tuple[float, Image]], noticed: list[_Noticed], at_s: float
+        self, number: int, scope: str, taken: list[tuple[float, Packed]], noticed: list[_Noticed], at_s: float
     ) -> None:
         self.number, self.scope = number, scope
         times = [t_s for t_s, _ in taken]
@@ -83,8 +87,8 @@ class RollReplay:
             for order, one in enumerate(sorted(noticed, key=lambda one: one.t_s))
         )
         self.still = _index(times, at_s + 0.05) if times else None
-        self.size_px = taken[0][1].shape[1::-1] if taken else (0, 0)
-        self._raw = deque(picture for _, picture in taken)
+        self.size_px = packed_size_px(taken[0][1]) if taken else (0, 0)
+        self._packed = deque(picture for _, picture in taken)
         self._jpegs: list[bytes] = []
         self._encoding = threading.Lock()
 
@@ -94,10 +98,10 @@ class RollReplay:
         return tuple(self._jpegs)
 
     def encode(self, most: int) -> None:
-        """Encode the next `most` pictures: raw ones take twenty times the memory."""
+        """Encode the next `most` pictures: packed ones take fifteen times the memory."""
         with self._encoding:
-            while self._raw and most > 0:
-                self._jpegs.append(encoded(self._raw.popleft()))
+            while self._packed and most > 0:
+                self._jpegs.append(encoded(unpacked(self._packed.popleft())))
                 most -= 1
 
 
@@ -123,7 +127,7 @@ class RollReplays:
     def __init__(self, scope: Callable[[], str | None], tell: Callable[[Reading], None]) -> None:
         self._scope_now, self._tell = scope, tell
         self._scope: str | None = None
-        self._pictures: deque[tuple[float, Image]] = deque(maxlen=PICTURES_MOST)
+        self._pictures: deque[tuple[float, Packed]] = deque(maxlen=PICTURES_MOST)
         self._noticed: deque[_Noticed] = deque(maxlen=MOMENTS_MOST)
         self._at_s: float | None = None
         """When the recorded roll reached the fence or ended; None before that."""
@@ -145,7 +149,7 @@ class RollReplays:
         """Take a picture of the track, taken at `t_s`; None: nothing may be shown of it."""
         if self._at_s is None or t_s <= self._at_s + AFTER_S:
             if picture is not None:
-                self._pictures.append((t_s, picture))
+                self._pictures.append((t_s, packed(picture)))
             while self._pictures and self._pictures[0][0] < t_s - BEFORE_S - AFTER_S - LATE_S:
                 self._pictures.popleft()
         for replay in list(self._kept.values())[-1:]:

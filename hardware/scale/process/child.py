@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -100,8 +99,7 @@ class Outbox:
 
 
 def read_scale(pipe: Connection, open_cell: OpenCell, clock: Clock) -> None:
-    """Read the cell and send reports until the parent process is gone. This is the main function of the child."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Read the cell and send reports until the parent process is gone."""
     run_before_others()
     watch = threading.Thread(target=_die_with_parent, args=(pipe,), daemon=True)
     watch.start()

@@ -7,16 +7,18 @@ process disturbs one frame in eighty.
 from __future__ import annotations
 
 import logging
-import multiprocessing
+import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
 
 from hardware.clock import Clock, ended
 from hardware.scale.load_cell import Sample
-from hardware.scale.process.child import OpenCell, Report, health_of, read_scale
+from hardware.scale.process.child import OpenCell, Report, health_of
 
 FIRST_BACKOFF_S = 0.25
 LONGEST_BACKOFF_S = 8.0
@@ -45,10 +47,9 @@ class ScaleProcess:
 
     def __init__(self, open_cell: OpenCell, clock: Clock, emit: Callable[[Report], None]) -> None:
         self._open_cell, self._clock, self._emit = open_cell, clock, emit
-        self._context = multiprocessing.get_context("spawn")
         self._stopping = threading.Event()
         self._lock = threading.Lock()
-        self._child: multiprocessing.process.BaseProcess | None = None
+        self._child: subprocess.Popen[bytes] | None = None
         self._pipe: Connection | None = None
         self._thread = threading.Thread(target=self._follow, name="scale", daemon=True)
 
@@ -56,7 +57,7 @@ class ScaleProcess:
     def pid(self) -> int | None:
         """The child's process id, or None when no child is running."""
         with self._lock:
-            return self._child.pid if self._child is not None and self._child.is_alive() else None
+            return self._child.pid if self._child is not None and self._child.poll() is None else None
 
     def start(self) -> None:
         """Start reading and return at once."""
@@ -95,19 +96,15 @@ class ScaleProcess:
 
         :raises OSError: no child can be started.
         """
-        ours, theirs = self._context.Pipe()
-        child = self._context.Process(
-            target=read_scale, args=(theirs, self._open_cell, self._clock), name="scale", daemon=True
-        )
-        with self._lock:
+        ours, theirs = Pipe()
+        with theirs, self._lock:
             if self._stopping.is_set():
                 return False
-            child.start()
-            self._child = child
-        theirs.close()
+            child = self._child = _spawned(theirs.fileno())
         gave_samples, code = False, "scale_restarting"
         watch = _Watch(child.pid)
         try:
+            ours.send((self._open_cell, self._clock))
             while not watch.hangs(ours):
                 for report in ours.recv():
                     gave_samples = gave_samples or isinstance(report, Sample)
@@ -123,20 +120,33 @@ class ScaleProcess:
             self._end(child)
         return gave_samples
 
-    def _end(self, child: multiprocessing.process.BaseProcess) -> None:
-        child.join(TERMINATES_S)
-        if child.is_alive():
+    def _end(self, child: subprocess.Popen[bytes]) -> None:
+        try:
+            child.wait(TERMINATES_S)
+        except subprocess.TimeoutExpired:
             child.kill()
-            child.join()
+            child.wait()
         with self._lock:
             self._child = None
-        child.close()
+
+
+def _spawned(pipe_fd: int) -> subprocess.Popen[bytes]:
+    """Start the child with its end of the pipe. It imports from where this process does.
+
+    :raises OSError: no process can be started now.
+    """
+    return subprocess.Popen(  # noqa: S603  # our own program
+        [sys.executable, "-P", "-m", "hardware.scale.process", str(pipe_fd)],
+        stdin=subprocess.DEVNULL,
+        pass_fds=(pipe_fd,),
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
 
 
 class _Watch:
     """Detects a hanging child: it is silent and does not wait for the processor meanwhile."""
 
-    def __init__(self, pid: int | None) -> None:
+    def __init__(self, pid: int) -> None:
         self._schedule = Path(f"/proc/{pid}/schedstat")
         self._patience_s = STARTS_WITHIN_S
 

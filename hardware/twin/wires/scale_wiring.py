@@ -7,10 +7,12 @@ passes a running clock, and gives a `ScaleProcess` an `OpenTwinCell` whose `Twin
 from __future__ import annotations
 
 import errno
-import multiprocessing
+import mmap
+import os
 import time
+import weakref
 from collections.abc import Callable, Container, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -130,20 +132,33 @@ class TwinLoad:
     """
 
     _CHANGES = 3
+    _SIZE_BYTES = 8 * (2 * _CHANGES + 2)
 
-    def __init__(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        self._changes: Any = context.RawArray("d", [0.0] * (2 * self._CHANGES))
-        self._written: Any = context.RawValue("L", 0)
-        self._fault_bits: Any = context.RawValue("L", 0)
+    def __init__(self, path: str | None = None) -> None:
+        """Create the memory, or open that of another process by its path."""
+        if path is None:
+            fd = os.memfd_create("twin-load")
+            os.ftruncate(fd, self._SIZE_BYTES)
+        else:
+            fd = os.open(path, os.O_RDWR)
+        weakref.finalize(self, os.close, fd)
+        self._path = f"/proc/{os.getpid()}/fd/{fd}"
+        memory = memoryview(mmap.mmap(fd, self._SIZE_BYTES))
+        self._changes = memory[:-16].cast("d")
+        self._numbers = memory[-16:].cast("Q")
+        """How often changes were begun or finished, and the bits of the faults."""
+
+    def __reduce__(self) -> tuple[type[TwinLoad], tuple[str]]:
+        return TwinLoad, (self._path,)
 
     def set_changes(self, changes: Sequence[tuple[float, float]]) -> None:
         """Publish the last changes of load: (second, grams on the pan from then on), in order, the newest last."""
         kept = list(changes)[-self._CHANGES :]
         kept = [kept[0]] * (self._CHANGES - len(kept)) + kept
-        self._written.value += 1
-        self._changes[:] = [number for change in kept for number in change]
-        self._written.value += 1
+        self._numbers[0] += 1
+        for place, number in enumerate(number for change in kept for number in change):
+            self._changes[place] = number
+        self._numbers[0] += 1
 
     def set_mass_g(self, mass_g: float) -> None:
         """Publish a constant load."""
@@ -151,18 +166,18 @@ class TwinLoad:
 
     def set_faults(self, names: Container[str]) -> None:
         """Switch on exactly the `CHIP_FAULTS` that are in `names`."""
-        self._fault_bits.value = sum(1 << bit for bit, name in enumerate(CHIP_FAULTS) if name in names)
+        self._numbers[1] = sum(1 << bit for bit, name in enumerate(CHIP_FAULTS) if name in names)
 
     def load_g(self, t_s: float) -> float:
         """Return the force on the pan at `t_s`, in grams."""
         while True:
-            before = self._written.value
-            numbers = list(self._changes)
-            if before % 2 == 0 and self._written.value == before:
+            before = self._numbers[0]
+            numbers = self._changes.tolist()
+            if before % 2 == 0 and self._numbers[0] == before:
                 return force_g(list(zip(numbers[::2], numbers[1::2], strict=True)), t_s)
 
     def __contains__(self, name: object) -> bool:
-        return any(name == known and self._fault_bits.value >> bit & 1 for bit, known in enumerate(CHIP_FAULTS))
+        return any(name == known and self._numbers[1] >> bit & 1 for bit, known in enumerate(CHIP_FAULTS))
 
 
 class OpenTwinCell(msgspec.Struct, frozen=True, kw_only=True):

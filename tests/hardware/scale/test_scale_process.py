@@ -14,7 +14,6 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from multiprocessing import util
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -201,14 +200,14 @@ def test_a_process_that_is_killed_within_a_batch_is_started_again() -> None:
 def test_a_process_that_cannot_be_started_now_is_started_later(monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernel refuses a new process while memory or process numbers are short."""
     refusals = [OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)), OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))]
-    spawn = util.spawnv_passfds
+    fork = subprocess._fork_exec  # type: ignore[attr-defined]  # the system call itself
 
     def short(*asked: Any) -> int:
         if refusals:
             raise refusals.pop()
-        return int(spawn(*asked))
+        return int(fork(*asked))
 
-    monkeypatch.setattr(util, "spawnv_passfds", short)
+    monkeypatch.setattr(subprocess, "_fork_exec", short)
     told = Told()
     process = ScaleProcess(OpenTwinCell(load=TwinLoad(), seed=5), WarpedClock(1.0), told.reports.put)
     process.start()
