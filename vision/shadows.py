@@ -16,13 +16,13 @@ Floats = NDArray[np.float32]
 LAMP_LINE = np.array([0.752, -0.101, -0.651])
 """Direction, (blue, green, red), along which a lamp's colour shifts the logarithm of sRGB codes: black bodies of 2700
 to 6500 K (Kang et al. 2002) in linear sRGB, over the curve's exponent of 2.4."""
-MOST_TINT = 0.57
-"""Largest shift along it: a lamp of 2700 K is hidden and one of 6500 K with a tenth of its light is left, or vice
-versa."""
+MOST_TINT = 0.444
+"""Largest shift along it: a lamp of 2700 K is hidden, and one of 6500 K is left that gives three tenths of its
+light."""
 TINT_PER_DARKNESS, TINT_OF_NOISE = 0.77, 0.03
 """The shift is at most this fraction of the logarithm of the darkening (same lamps), plus this much by noise."""
 
-_TINTS = np.linspace(-MOST_TINT, MOST_TINT, 27)
+_TINTS = np.linspace(-MOST_TINT, MOST_TINT, 21)
 _FACTORS = np.exp(LAMP_LINE[:, np.newaxis] * _TINTS).astype(np.float32)
 _SQUARES = _FACTORS * _FACTORS
 _LIGHTEST = np.exp((TINT_OF_NOISE - np.abs(_TINTS)) / TINT_PER_DARKNESS).astype(np.float32)

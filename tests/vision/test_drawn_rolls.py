@@ -96,6 +96,19 @@ def test_the_shadow_of_a_sphere_that_slips_through_is_no_hand() -> None:
     assert right(verdict)
 
 
+def test_a_sphere_that_is_laid_down_from_behind_the_platform_has_not_rolled() -> None:
+    verdict = judge(81412)
+    assert verdict.truth == "none"
+    assert right(verdict)
+
+
+def test_a_sphere_crosses_before_it_is_seen_beyond() -> None:
+    """Its own shadow lies beside it on the lower ramp, and makes it look late."""
+    verdict = judge(83021)
+    assert right(verdict)
+    assert max(map(abs, verdict.crossing)) < 0.3
+
+
 @pytest.mark.parametrize("number", [173, 223, 715])
 def test_a_sphere_that_its_hole_brakes_has_passed(number: int) -> None:
     """Beyond the fence it is late and looks larger, as one that flew over. But it was seen behind the fence's face."""

@@ -2,8 +2,9 @@
 
 The fence hides the crossing itself. The approach, a ball accelerating on the ramp, is extrapolated to y = 0: a hole
 brakes a ball only once it is inside. Where too few points of the approach were seen, the crossing is interpolated on
-the straight line from the last of them to the first one beyond, which needs no speed. A ball that a tight hole holds
-up is seen uphill after it should have crossed. In that case its path beyond the fence is extrapolated backwards
+the straight line from the last of them to the first one beyond, which needs no speed. No ball is faster beyond the
+fence than before it, so the place where it is first seen whole beyond gives a latest time. A ball that a tight hole
+holds up is seen uphill after it should have crossed. In that case its path beyond the fence is extrapolated backwards
 instead. A timestamp is that of the middle of the exposure, where a blurred ball's centre of area lies, so the shutter
 adds no bias. `tests/bench/passage.py` measures the error against traced clips, `tests/bench/rolls.py` against drawn
 rolls.
@@ -52,7 +53,7 @@ def crossing_s(sphere: TrackedSphere) -> tuple[float | None, float]:
     t = np.array([point.t_s - last.t_s for point in run])
     y = np.array([point.y_mm for point in run]) + ROLLING_MM_S2 * t * t / 2
     slope, level = np.polyfit(t, y, 1)
-    under = slope * slope + 2 * ROLLING_MM_S2 * level
+    under = slope * slope + 2 * ROLLING_MM_S2 * level  # the square of the speed at the fence
     extrapolated_s = last.t_s + (slope + np.sqrt(under)) / ROLLING_MM_S2 if under > 0 else straight_s
     frame_s = float(np.median(np.diff(t)))
     uphill = [point for point in sphere.points if point.y_mm > 0.0 and point.t_s < after.t_s][-1]
@@ -62,7 +63,8 @@ def crossing_s(sphere: TrackedSphere) -> tuple[float | None, float]:
         return _extrapolated_back(sphere, uphill, after), CONFIDENCE_HELD_UP
     if after.t_s - last.t_s > HIDDEN_MOST_S:
         return None, CONFIDENCE_STRAIGHT
-    return float(np.clip(extrapolated_s, last.t_s, after.t_s)), CONFIDENCE_FITTED
+    latest_s = after.t_s + after.y_mm / np.sqrt(under) if under > 0 and after.whole else after.t_s
+    return float(np.clip(extrapolated_s, last.t_s, max(latest_s, last.t_s))), CONFIDENCE_FITTED
 
 
 def _extrapolated_back(sphere: TrackedSphere, uphill: TrackPoint, after: TrackPoint) -> float:

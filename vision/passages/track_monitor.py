@@ -83,7 +83,8 @@ LANE_EDGE_MM = 2.0
 ENTRY_MM = 4.0
 """Distance below the ramp's top at which a sphere is between the walls: its lane is determined here."""
 NEW_ABOVE_Y_MM = 20.0
-"""New spheres are accepted only uphill of this y: nearer, the fence hides a part of them."""
+"""New spheres are accepted only uphill of this y: nearer, the fence hides a part of them. Behind the platform's end
+there are only hands, and what they carry."""
 HAND_MARGIN_CELLS, KEPT_MARGIN_CELLS = 8, 3
 """20 mm round a hand, in which it may touch a sphere; 7.5 mm round a sphere, for its blurred rim."""
 
@@ -146,7 +147,7 @@ class TrackMonitor:
             TrackedSphere(self._rig, t_s, seen)
             for seen in free
             if seen.compact
-            and seen.y_mm > NEW_ABOVE_Y_MM
+            and NEW_ABOVE_Y_MM < seen.y_mm < self._rig.platform_end_y_mm
             and not any(sphere.overlaps(seen) or sphere.trails(seen) for sphere in self._spheres)
         ]
         return out
