@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hardware.rig import Rig
-from vision.passages.association import other_part
+from vision.passages.mismatch import other_part
 from vision.passages.roll_events import RollEnded, RollStarted
 from vision.passages.track_blobs import SheetBlobs, TrackBlob
 from vision.passages.track_monitor import REST_MM, REST_S, TrackMonitor

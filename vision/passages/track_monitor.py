@@ -13,19 +13,15 @@ The times and distances below were set on the staged rolls of `tests/vision/test
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from hardware.rig import Rig
-from vision.observations import Colour
-from vision.passages.association import SMALLEST_SIZE, mismatch, other_part
+from vision.passages.association import Association, Box, NameColour
 from vision.passages.crossing import crossing_s
 from vision.passages.roll_events import FenceReached, RollEnded, RollEvent, RollOutcome, RollSeen, RollStarted
 from vision.passages.roll_place import told_place
-from vision.passages.track_blobs import HUE_SLACK, SheetBlobs, TrackBlob, hue_gap
+from vision.passages.track_blobs import HUE_SLACK, SheetBlobs, hue_gap
 from vision.passages.tracked_sphere import TrackedSphere
-
-Box = tuple[int, int, int, int]
-NameColour = Callable[[tuple[float, float, float]], tuple[Colour, float]]
 
 REST_S, REST_MM = 0.6, 2.5
 """A sphere is at rest when it stayed within one cell of the sheet for this time. A bounce turns sooner."""
@@ -85,8 +81,8 @@ ENTRY_MM = 4.0
 NEW_ABOVE_Y_MM = 20.0
 """New spheres are accepted only uphill of this y: nearer, the fence hides a part of them. Behind the platform's end
 there are only hands, and what they carry."""
-HAND_MARGIN_CELLS, KEPT_MARGIN_CELLS = 8, 3
-"""20 mm round a hand, in which it may touch a sphere; 7.5 mm round a sphere, for its blurred rim."""
+KEPT_MARGIN_CELLS = 3
+"""7.5 mm round a sphere, for its blurred rim."""
 
 # Confidences 0–1: expected fraction of correct outcomes, estimated from the hard passages
 SURE_REST, SURE_REST_AT_END, SURE_STRAYED, SURE_ASTRAY_AT_EXIT = 0.95, 0.9, 0.9, 0.85
@@ -102,10 +98,10 @@ class TrackMonitor:
     def __init__(self, rig: Rig, name_colour: NameColour) -> None:
         self._rig = rig
         self._name_colour = name_colour
+        self._association = Association(rig, name_colour)
         self._switch_mm = SWITCH_LANES * rig.lane_pitch_mm
         self._spheres: list[TrackedSphere] = []
         self._last_s: float | None = None
-        self._gap_s = 0.0
 
     @property
     def busy(self) -> bool:
@@ -135,9 +131,9 @@ class TrackMonitor:
         if self._last_s is not None and t_s - self._last_s > LONG_GAP_S:
             out += [self._ended(sphere, t_s, "unknown", GAP) for sphere in self._spheres if sphere.stage == "rolling"]
             self._spheres.clear()
-        self._gap_s = t_s - self._last_s if self._last_s is not None else 0.0
+        gap_s = t_s - self._last_s if self._last_s is not None else 0.0
         self._last_s = t_s
-        free = self._associate(t_s, sheet)
+        free = self._association.assign(self._spheres, t_s, sheet, gap_s)
         for sphere in self._spheres:
             out += self._advance_stage(sphere, t_s)
             if sphere.stage == "ended" and (sphere.outcome == "short" or sphere.lies_where_it_lay()):
@@ -165,59 +161,6 @@ class TrackMonitor:
             else:
                 out.append(self._ended(sphere, t_s, "unknown", UNSEEN))
         return out
-
-    def _associate(self, t_s: float, sheet: SheetBlobs) -> list[TrackBlob]:
-        free = list(sheet.blobs)
-        for sphere in sorted(self._spheres, key=lambda each: each.stage != "rolling"):
-            held = any(_overlaps(sphere.box, box, HAND_MARGIN_CELLS) for box in sheet.large)
-            if held:
-                sphere.hold(t_s, self._gap_s)
-            best = min(free, key=lambda seen: mismatch(sphere, t_s, seen), default=None)
-            if best is not None and self._bare(sphere, best):
-                likely = [seen for seen in free if seen is not best and not self._bare(sphere, seen)]
-                best = min(likely, key=lambda seen: mismatch(sphere, t_s, seen), default=None)
-            if best is None or mismatch(sphere, t_s, best) > 1.0:
-                sphere.missed_gap_s = max(sphere.missed_gap_s, self._gap_s)
-                if any(sphere.overlaps(seen) for seen in sheet.blobs):
-                    sphere.hold(t_s, self._gap_s)  # another blob is at its place: fingers round it
-                continue
-            free.remove(best)
-            if self._is_two(sphere, best):
-                sphere.hold(t_s, self._gap_s)
-                continue
-            if sphere.stage == "resting" and sphere.joined(best):
-                sphere.hold(t_s, self._gap_s)  # a finger that touches it, in one blob with it
-            part = other_part(sphere, best, free)
-            sphere.add(t_s, best, part)
-            if part is not None:
-                free.remove(part)
-        for sphere in self._spheres:
-            sphere.glimpsed |= sphere.last.t_s < t_s and any(self._may_be(sphere, seen) for seen in free)
-        return free
-
-    def _is_two(self, sphere: TrackedSphere, seen: TrackBlob) -> bool:
-        """Return whether a blob reaches over another sphere, too: neither its place nor its colour can be measured."""
-        top, bottom, left, right = seen.box
-        return seen.radius_mm > sphere.radius_mm and any(
-            2 * top <= other.box[0] + other.box[1] <= 2 * bottom
-            and 2 * left <= other.box[2] + other.box[3] <= 2 * right
-            for other in self._spheres
-            if other is not sphere and other.stage != "ended"
-        )
-
-    def _may_be(self, sphere: TrackedSphere, seen: TrackBlob) -> bool:
-        """Return whether a blob looks like the sphere that rolled, farther down its lane than one can roll."""
-        ahead = sphere.stage == "rolling" and seen.y_mm < sphere.last.y_mm
-        beside_mm = abs(seen.x_mm - sphere.last.x_mm)
-        whole = seen.radius_mm > SMALLEST_SIZE * sphere.radius_mm
-        alike = hue_gap(seen.bgr, sphere.colours[-1]) < HUE_SLACK
-        return ahead and whole and alike and beside_mm < self._rig.lane_pitch_mm / 2
-
-    def _bare(self, sphere: TrackedSphere, seen: TrackBlob) -> bool:
-        """Return whether a blob is too pale for the sphere that rolls: ground in its shadow in the first frame."""
-        if sphere.stage != "rolling" or hue_gap(seen.bgr, sphere.colours[-1]) < HUE_SLACK:
-            return False
-        return self._name_colour(seen.bgr) == ("unknown", 0.0)
 
     def _advance_stage(self, sphere: TrackedSphere, t_s: float) -> list[RollEvent]:
         if sphere.stage == "resting":
@@ -354,10 +297,6 @@ class TrackMonitor:
     def _nearest_lane(self, x_mm: float) -> int | None:
         lane = min(self._rig.lanes, key=lambda each: abs(each.x_mm - x_mm))
         return lane.number if abs(lane.x_mm - x_mm) <= self._rig.lane_pitch_mm / 2 + LANE_EDGE_MM else None
-
-
-def _overlaps(a: Box, b: Box, margin: int) -> bool:
-    return a[0] - margin < b[1] and b[0] < a[1] + margin and a[2] - margin < b[3] and b[2] < a[3] + margin
 
 
 def covered(shape: tuple[int, int], boxes: Iterable[Box]) -> list[tuple[slice, slice]]:
