@@ -14,6 +14,7 @@ from tests.bench import (
     altered,
     appliance,
     at_work,
+    chain_growth,
     games,
     hub,
     intervals,
@@ -53,6 +54,7 @@ SUBJECTS = {
         games,
         strength,
         hub,
+        chain_growth,
     )
 }
 

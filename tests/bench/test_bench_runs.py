@@ -38,10 +38,11 @@ SUBJECTS = {
     "games": 0.001,
     "strength": 0.001,
     "hub": 0.01,
+    "chain_growth": 0.001,
 }
 
 
-LONG = {"sphere", "altered", "rolls", "live", "shown_rolls", "slow_pages", "at_work"}
+LONG = {"sphere", "altered", "rolls", "live", "shown_rolls", "slow_pages", "at_work", "chain_growth"}
 """What takes over five seconds even so: `make soak` runs it."""
 
 
