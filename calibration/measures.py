@@ -22,7 +22,7 @@ LONGEST_CHANGE = 80
 
 
 class MeasureError(CodedError):
-    """A change is invalid: `measure_unknown` or `measure_no_number`."""
+    """A change is invalid: `measure_unknown`, `measure_no_number` or `measure_twice`."""
 
 
 def measures(rig: Rig) -> Iterator[tuple[str, tuple[float, ...]]]:
@@ -45,15 +45,20 @@ def changed(rig: Rig, changes: Sequence[str]) -> Rig:
 
     A new `lane_pitch_mm` also moves the lanes to this pitch about their middle.
 
-    :raises MeasureError: a change has an unknown name or invalid numbers.
+    :raises MeasureError: a change has an unknown name or invalid numbers, or a measure is given twice.
     :raises RigError: no table can have these measures.
     """
+    given = set[str]()
     for change in sorted(changes, key=lambda each: not each.strip().startswith("lane_pitch_mm")):
-        rig = _changed(rig, change)
+        rig, name = _changed(rig, change)
+        if name in given:
+            raise MeasureError("measure_twice", f"{name} is given twice; give every measure once", measure=name)
+        given.add(name)
     return must_be_possible(msgspec.structs.replace(rig, source="by hand", made_utc=""))
 
 
-def _changed(rig: Rig, change: str) -> Rig:
+def _changed(rig: Rig, change: str) -> tuple[Rig, str]:
+    """Return the rig with one change, and the name of the measure that it changes."""
     name, _, text = (part.strip() for part in change.partition("="))
     now = dict(measures(rig))
     if name not in now:
@@ -67,7 +72,7 @@ def _changed(rig: Rig, change: str) -> Rig:
         example = ",".join(f"{each:g}" for each in now[name])
         message = f'"{_shown(text)}" is not a measure; write numbers in mm, such as {name}={example}'
         raise MeasureError("measure_no_number", message, text=_shown(text), measure=name, example=example)
-    return _with(rig, name, numbers)
+    return _with(rig, name, numbers), name
 
 
 def _with(rig: Rig, name: str, numbers: tuple[float, ...]) -> Rig:

@@ -32,6 +32,7 @@ CalibrationProblem = Literal[
     "degenerate_views",
     "few_views",
     "measure_no_number",
+    "measure_twice",
     "measure_unknown",
     "mixed_sizes",
     "no_balls",

@@ -92,6 +92,19 @@ def test_nonsense_is_refused_with_one_sentence_and_changes_nothing(change: str, 
     assert not (data / "rig.toml").exists()
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [("hole.3=30", "hole.3=31"), ("hole.3=30", " hole.3 =30"), ("lane_pitch_mm=44", "hole.3=30", "lane_pitch_mm=45")],
+)
+def test_a_measure_that_is_given_twice_is_refused_and_changes_nothing(changes: tuple[str, ...], data: Path) -> None:
+    done = measures(*changes)
+    assert done.exit_code == 2
+    (line,) = done.stderr.splitlines()
+    assert line.endswith("[measure_twice]")
+    assert changes[-1].partition("=")[0].strip() in line
+    assert not (data / "rig.toml").exists()
+
+
 NAMES = [name for name, _ in every_measure(Rig())]
 
 
@@ -138,6 +151,6 @@ def test_every_refusal_has_words_in_every_language() -> None:
     source = (ROOT / "hardware" / "rig.py").read_text() + (ROOT / "calibration" / "measures.py").read_text()
     codes = {word for word in source.split('"') if word.startswith(("rig_", "measure_")) and word.isidentifier()}
     codes -= set(Rig.__struct_fields__) | {"rig_file_unreadable", "rig_file_invalid"}
-    assert len(codes) == 10
+    assert len(codes) == 11
     for language in LANGUAGES:
         assert not {code for code in codes if f"calibrate.why.{code}" not in words(language)}
