@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +12,6 @@ from appliance.games.game import TableData
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Rejection
 from appliance.games.table_data import MOST_BYTES, MOST_OPTION_BYTES, RULE, OwnFile, line_of, read_toml, reject
-from hardware.regular_file import kind_of
 
 MOST_FILES = 40
 """Number of files of a folder that are read, in the order of their names."""
@@ -68,10 +66,20 @@ def check_file(path: Path, language: str = "en") -> Checked:
     return Checked(path, game, None, tuple(_problem(one, game, language, text) for one in found))
 
 
-def files_in(folder: Path | None) -> Iterator[Path]:
-    """Yield up to `MOST_FILES` TOML files of a folder in the order of their names; none when there is no folder."""
-    if folder is not None and kind_of(folder) == "folder":
-        yield from sorted(folder.glob("*.toml"))[:MOST_FILES]
+def read_folder(folder: Path) -> list[Path]:
+    """Return up to `MOST_FILES` TOML files of a folder in the order of their names.
+
+    :raises OSError: the folder is absent, cannot be read, or is no folder.
+    """
+    return sorted(path for path in folder.iterdir() if path.suffix == ".toml")[:MOST_FILES]
+
+
+def files_in(folder: Path | None) -> list[Path]:
+    """Return the files of `read_folder`; none when there is no folder that can be read."""
+    try:
+        return [] if folder is None else read_folder(folder)
+    except OSError:
+        return []
 
 
 def own_files(folder: Path | None, game: str, language: str) -> tuple[Checked, ...]:

@@ -29,13 +29,10 @@ def command(files: tuple[Path, ...], as_json: bool, settings_file: Path | None) 
     The exit status is 0 when all files are valid, else 2.
     """
     from appliance.commands.settings_file import read_settings
-    from appliance.games.table_data_files import check_file, files_in
+    from appliance.games.table_data_files import check_file
 
     folder = read_settings(settings_file).files_path
-    paths = files or tuple(files_in(folder))
-    if not paths:
-        click.echo(f"Error: {folder}: there is no file to check; put yours there, or name one [no_files]", err=True)
-        sys.exit(2)
+    paths = files or _files_of(folder)
     checked = [check_file(path) for path in paths]
     for one in checked:
         if as_json:
@@ -43,8 +40,34 @@ def command(files: tuple[Path, ...], as_json: bool, settings_file: Path | None) 
         elif one.good is None:
             _say_problems(one)
         else:
-            _say_contents(one, offered=one.path.resolve().parent == folder.resolve())
+            _say_contents(one, offered=_is_in(one.path, folder))
     sys.exit(0 if all(one.good for one in checked) else 2)
+
+
+def _files_of(folder: Path) -> tuple[Path, ...]:
+    """Return the files of the folder. Without any, end with one sentence and exit status 2."""
+    from appliance.games.table_data_files import read_folder
+
+    why = "there is no file to check; put yours there, or name one [no_files]"
+    try:
+        if paths := read_folder(folder):
+            return tuple(paths)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        why = (
+            f"the folder cannot be read ({error.strerror}); check its permissions and the setting files_dir, "
+            "or name a file [folder_unreadable]"
+        )
+    click.echo(f"Error: {folder}: {why}", err=True)
+    sys.exit(2)
+
+
+def _is_in(path: Path, folder: Path) -> bool:
+    try:
+        return path.parent.samefile(folder)
+    except OSError:
+        return False
 
 
 def _facts(one: Checked) -> dict[str, object]:

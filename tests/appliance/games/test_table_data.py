@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from click.testing import CliRunner, Result
@@ -210,6 +211,31 @@ def test_without_a_file_the_folder_is_checked_and_named_when_there_is_none(folde
     assert str(folder) in result.stderr
     written(folder, OWN_TARIFF)
     assert smugglers("check").exit_code == 0
+
+
+@pytest.mark.parametrize("kind", ["file", "loop", "forbidden"])
+def test_a_folder_that_cannot_be_read_is_told_as_that(folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    unreadable = folder / "unreadable"
+    if kind == "file":
+        unreadable.touch()
+    elif kind == "loop":
+        unreadable.symlink_to(unreadable)
+    else:
+        unreadable.mkdir()
+        for call in ("listdir", "scandir"):  # root, as whom tests may run, is refused no folder
+            monkeypatch.setattr(os, call, forbidden)
+    monkeypatch.setenv("SMUGGLERS_FILES_DIR", str(unreadable))
+    result = smugglers("check")
+    assert result.exit_code == 2
+    (line,) = result.stderr.splitlines()
+    assert line.startswith(f"Error: {unreadable}: the folder cannot be read (")
+    assert line.endswith("[folder_unreadable]")
+    assert smugglers("check", written(folder, OWN_TARIFF)).exit_code == 0
+    assert own_files(unreadable, "customs", "en") == ()
+
+
+def forbidden(folder: object) -> NoReturn:
+    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
 
 
 @pytest.mark.parametrize("game", ["customs", "haulers"])
