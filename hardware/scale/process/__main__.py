@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from multiprocessing.connection import Connection
 
@@ -11,7 +10,6 @@ from hardware.scale.process.child import read_scale
 
 def main(pipe_fd: int) -> None:
     """Read the cell that the parent names until the parent is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is for the parent, which ends this process
     pipe = Connection(pipe_fd)
     try:
         open_cell, clock = pipe.recv()

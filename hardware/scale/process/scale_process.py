@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -18,12 +19,12 @@ from pathlib import Path
 
 from hardware.clock import Clock, ended
 from hardware.scale.load_cell import Sample
-from hardware.scale.process.child import OpenCell, Report, health_of
+from hardware.scale.process.child import STOP_SIGNALS, OpenCell, Report, health_of
 
 FIRST_BACKOFF_S = 0.25
 LONGEST_BACKOFF_S = 8.0
-TERMINATES_S = 0.4
-"""Longest wait for a child that was told to terminate; then it is killed."""
+ENDS_WITHIN_S = 0.4
+"""Longest wait for a child whose pipe is closed; then it is killed."""
 
 HUNG_AFTER_S = 1.5
 """A child that is silent for longer hangs or waits for the processor. A healthy one is silent for 1.1 s at most."""
@@ -64,13 +65,8 @@ class ScaleProcess:
         self._thread.start()
 
     def close(self) -> None:
-        """Terminate the child, kill it if it has not ended within `TERMINATES_S`, and wait for the thread."""
+        """Kill the child, which holds nothing that needs closing, and wait for the thread."""
         self._stopping.set()
-        with self._lock:
-            if self._child is not None:
-                self._child.terminate()
-        if self._thread.is_alive():
-            self._thread.join(TERMINATES_S)
         with self._lock:
             if self._child is not None:
                 self._child.kill()
@@ -100,6 +96,7 @@ class ScaleProcess:
         with theirs, self._lock:
             if self._stopping.is_set():
                 return False
+            signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)  # of this thread, and so of the child
             child = self._child = _spawned(theirs.fileno())
         gave_samples, code = False, "scale_restarting"
         watch = _Watch(child.pid)
@@ -122,7 +119,7 @@ class ScaleProcess:
 
     def _end(self, child: subprocess.Popen[bytes]) -> None:
         try:
-            child.wait(TERMINATES_S)
+            child.wait(ENDS_WITHIN_S)
         except subprocess.TimeoutExpired:
             child.kill()
             child.wait()

@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import textwrap
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
@@ -22,6 +23,7 @@ import pytest
 from hardware.clock import Clock, WarpedClock
 from hardware.readings import DeviceHealth
 from hardware.scale.load_cell import LoadCell, LoadCellError, Sample
+from hardware.scale.process import child
 from hardware.scale.process.child import Report
 from hardware.scale.process.scale_process import ScaleProcess
 from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
@@ -83,6 +85,55 @@ def test_killed_it_starts_again() -> None:
         told.until(coded("scale_restarting"))
         told.until(coded("scale_ok"))
         assert process.pid not in (None, first)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("when", ["starting", "reading"])
+def test_a_signal_to_the_whole_process_group_is_no_fault_of_the_scale(when: str, number: signal.Signals) -> None:
+    told, clock = Told(), WarpedClock(1.0)
+    process = ScaleProcess(OpenTwinCell(load=TwinLoad(), seed=5), clock, told.reports.put)
+    process.start()
+    try:
+        if when == "reading":
+            told.until(coded("scale_ok"))
+        started = until_started(process)
+        sent_s = clock.now_s()
+        os.kill(started, number)
+        ended_or_read = told.until(
+            lambda report: coded("scale_restarting")(report) or (isinstance(report, Sample) and report.t_s > sent_s + 1)
+        )
+        assert isinstance(ended_or_read, Sample)
+        assert process.pid == started
+    finally:
+        process.close()
+    while not told.reports.empty():
+        assert not coded("scale_restarting")(told.reports.get())
+
+
+def until_started(process: ScaleProcess) -> int:
+    ticker = threading.Event()
+    for _ in range(int(GIVEN_UP_S / 0.01)):
+        if (pid := process.pid) is not None:
+            return pid
+        ticker.wait(0.01)
+    raise AssertionError("no child was started")
+
+
+def open_for_a_second_after_sigterm(clock: Clock) -> LoadCell:
+    child.OUTLIVES_SIGTERM_S = 1
+    return OpenTwinCell(load=TwinLoad(), seed=5)(clock)
+
+
+def test_a_process_whose_parent_does_not_end_it_obeys_sigterm_all_the_same() -> None:
+    told = Told()
+    process = ScaleProcess(open_for_a_second_after_sigterm, WarpedClock(1.0), told.reports.put)
+    process.start()
+    try:
+        told.until(coded("scale_ok"))
+        os.kill(until_started(process), signal.SIGTERM)
+        told.until(coded("scale_restarting"))
+    finally:
+        process.close()
 
 
 def test_unplugged_and_plugged_in_again() -> None:
