@@ -7,6 +7,9 @@ their intersections. Blur and gamma shift the detector's own corners inwards by 
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Any
 
@@ -25,6 +28,12 @@ CORNER_NOISE_PX = 0.28  # stills of any size have 0.06–0.13 px, small noisy fr
 BURNT_LEVEL = 250  # of 255: after JPEG, clipped white is not exactly 255
 LENS_RMS = 1.6e-4  # of the picture's width: even lenses of 66.4° and 65.9° differ by 5e-4
 
+LEAST_SIDE_PX = 12.0
+"""Least side of a marker that is measured reliably: two pixels for each of its six cells. The stills, made smaller by
+four methods, fail with markers of up to 10 px, and none fails with larger ones."""
+LEAST_WIDTH_PX = 416
+"""Width of a picture in which the farthest marker of a standard table has this side (22.7 px at 768 px)."""
+
 
 class NoMarkers(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
     """Fewer than two of the rig's markers were detected."""
@@ -42,6 +51,12 @@ class Overexposed(SightError):  # noqa: N818 - named for what is wrong, like the
     """The markers' white paper is overexposed, which shifts the measured edges."""
 
     code = "camera_overexposed"
+
+
+class PictureTooSmall(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
+    """The markers are too small in the picture to be found or measured."""
+
+    code = "picture_too_small"
 
 
 class PoseEstimate(msgspec.Struct, frozen=True):
@@ -72,7 +87,8 @@ def find_view(image: Image, rig: Rig, camera: CameraModel) -> CameraView:
     """Find the camera's pose over the table from the rig's markers.
 
     :param image: BGR picture, uint8, of any size of the camera's full field of view.
-    :raises SightError: no markers, another field of view, too bright a picture, or a calibration of another lens.
+    :raises SightError: no markers, another field of view, too bright or too small a picture, or a calibration of
+        another lens.
     """
     return estimate_pose(image, rig, camera).view
 
@@ -91,6 +107,7 @@ def estimate_pose(image: Image, rig: Rig, camera: CameraModel) -> PoseEstimate:
     wanted = {marker.id: marker for marker in rig.markers}
     rough = detect(grey, set(wanted))
     if len(rough) < 2:
+        must_be_large_enough(width_px, rough.values(), rig)
         found = "none" if not rough else f"only marker {next(iter(rough))}"
         raise NoMarkers(
             f"{found} of the table's {len(wanted)} markers can be seen: light the table, clear the markers, "
@@ -103,6 +120,7 @@ def estimate_pose(image: Image, rig: Rig, camera: CameraModel) -> PoseEstimate:
         return _solve(corners, wanted, rig.marker_side_mm, camera)
     except WrongCalibration:
         if not _burnt(grey, rough):
+            must_be_large_enough(width_px, rough.values(), rig)
             raise
     raise Overexposed(
         "white paper is brighter than this picture can tell, so nothing in it can be measured: dim the lamp, or give "
@@ -246,6 +264,28 @@ def _burnt(grey: NDArray[np.uint8], squares: dict[int, Array]) -> bool:
         across, down = np.rint(middle + (ring - middle) * 1.17).astype(int).T  # the border is a sixth of the side
         paper.append(np.median(grey[np.clip(down, 0, height - 1), np.clip(across, 0, width - 1)]))
     return float(np.median(paper)) >= BURNT_LEVEL
+
+
+def must_be_large_enough(width_px: int, squares: Collection[Array], rig: Rig) -> None:
+    """Refuse a picture that failed because of its size.
+
+    :param squares: the corners of the markers that were found, (4, 2) px each. If there are none, the size of the
+        markers is the largest that they can have in a picture of all of them.
+    :raises PictureTooSmall: a marker's side is shorter than `LEAST_SIDE_PX`.
+    """
+    sides_px = [float(np.linalg.norm(square - np.roll(square, 1, axis=0), axis=1).min()) for square in squares]
+    places = [(marker.x_mm, marker.y_mm) for marker in rig.markers]
+    apart_mm = (math.dist(one, other) for one, other in itertools.combinations(places, 2))
+    side_px = min(sides_px) if sides_px else width_px * rig.marker_side_mm / max(apart_mm, default=rig.marker_side_mm)
+    if side_px >= LEAST_SIDE_PX:
+        return
+    least_px = max(LEAST_WIDTH_PX, 16 * math.ceil(width_px * LEAST_SIDE_PX / side_px / 16))  # 16:9 in whole pixels
+    raise PictureTooSmall(
+        f"the picture is only {width_px} px wide, and the markers in it are too small to be measured: give one that is "
+        f"at least {least_px} px wide",
+        width_px=width_px,
+        least_px=least_px,
+    )
 
 
 def marker_corners_mm(marker: Marker, side_mm: float) -> Array:

@@ -54,6 +54,7 @@ SIGHT_HEALTH: dict[str, Status] = {
     "markers_lost": "faulty",
     "wrong_calibration": "faulty",
     "camera_overexposed": "faulty",
+    "picture_too_small": "faulty",
 }
 """Every health code that is found from frames, with its status."""
 MARKER_HIDDEN = "camera_marker_hidden"

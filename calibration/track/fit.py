@@ -17,7 +17,14 @@ from calibration.track.circles import LaneResult, find_circle
 from hardware.cameras.camera_model import Array, CameraModel, CameraView, Image, Pose
 from hardware.rig import Lane, Marker, Rig, must_be_possible
 from vision.linear_light import linear
-from vision.markers import NoMarkers, WrongCalibration, detect, marker_corners_mm, measured_corners
+from vision.markers import (
+    NoMarkers,
+    WrongCalibration,
+    detect,
+    marker_corners_mm,
+    measured_corners,
+    must_be_large_enough,
+)
 from vision.observations import SightError
 
 PRIOR_MM, PRIOR_TURN_DEG = 2.0, 2.0  # standard deviations of markers glued by hand
@@ -65,8 +72,8 @@ def fit_track(
 
     :param holes_mm: diameters of holes that were measured with callipers, by lane; they replace those of the circles.
 
-    :raises SightError: a marker is in no picture or too far from its place, the pictures have different sizes, or the
-        camera file is of another lens.
+    :raises SightError: a marker is in no picture or too far from its place, the pictures have different sizes or are
+        too small, or the camera file is of another lens.
     :raises CameraFileError: the pictures have another aspect ratio than the camera file.
     :raises RigError: no table can have the fitted measures.
     """
@@ -80,6 +87,7 @@ def fit_track(
     seen = _mean_corners(images, rig, camera)
     rig, pose, markers, rms = _fit_markers(seen, rig, camera)
     if rms > LIMIT_PX + LIMIT_OF_WIDTH * width_px:
+        must_be_large_enough(width_px, seen.values(), rig)
         raise WrongCalibration(
             f"the markers' own squares do not fit this camera file ({rms:.1f} px off): it is of another lens, or the "
             f"markers are not {rig.marker_side_mm:g} mm wide; calibrate the camera, or correct the rig file"
@@ -110,6 +118,8 @@ def _mean_corners(images: Sequence[Image], rig: Rig, camera: CameraModel) -> dic
             gathered[number].append(measured_corners(light, corners, camera))
     missing = sorted(number for number, corners in gathered.items() if not corners)
     if missing:
+        found = [corners for each in gathered.values() for corners in each]
+        must_be_large_enough(images[0].shape[1], found, rig)
         raise NoMarkers(
             f"marker(s) {', '.join(map(str, missing))} cannot be seen: clear all markers and light the whole table"
         )

@@ -22,7 +22,7 @@ from calibration.track.fit import fit_track
 from hardware.cameras.camera_model import load_camera
 from hardware.rig import load_rig
 from tests.vision.stills import RIG, camera, items, needs_data, picture, sessions
-from vision.markers import NoMarkers, WrongCalibration, estimate_pose
+from vision.markers import NoMarkers, PictureTooSmall, WrongCalibration, estimate_pose
 from vision.observe_file import load_picture
 
 pytestmark = pytest.mark.slow
@@ -209,6 +209,8 @@ def test_track_needs_every_marker_and_the_right_lens() -> None:
         fit_track([image], RIG, camera(second))
     with pytest.raises(NoMarkers, match="cannot be seen"):
         fit_track([np.zeros_like(image)], RIG, camera(session))
+    with pytest.raises(PictureTooSmall, match="only 320 px wide"):
+        fit_track([cv2.resize(image, (320, 180), interpolation=cv2.INTER_LINEAR)], RIG, camera(session))
 
 
 def test_camera_files_come_back_as_written(tmp_path: Path) -> None:

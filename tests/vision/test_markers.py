@@ -12,7 +12,15 @@ import pytest
 
 from tests.bench.discs import decode, encode
 from tests.vision.stills import RIG, camera, items, picture, sessions, true_view
-from vision.markers import NoMarkers, Overexposed, WrongCalibration, estimate_pose, find_view, marker_corners_mm
+from vision.markers import (
+    NoMarkers,
+    Overexposed,
+    PictureTooSmall,
+    WrongCalibration,
+    estimate_pose,
+    find_view,
+    marker_corners_mm,
+)
 
 PAN_MM = np.array([[205.0, 60.0, 45.0]])
 SOME = items("pan")[:1] + items("die")[:1]
@@ -77,10 +85,36 @@ def test_too_bright_a_picture_is_measured_rightly_or_said_to_be_too_bright(sessi
         assert np.abs(view.project(PAN_MM) - truth.project(PAN_MM)).max() < 0.5
 
 
+@pytest.mark.parametrize("method", [cv2.INTER_AREA, cv2.INTER_LINEAR, cv2.INTER_CUBIC])
+@pytest.mark.parametrize(("session", "item"), SOME)
+def test_too_small_a_picture_is_told_as_that_and_the_width_it_names_is_enough(
+    session: Path, item: dict[str, Any], method: int
+) -> None:
+    least_px = set[int]()
+    for width_px in range(96, 400, 32):
+        small = cv2.resize(picture(session, item), (width_px, width_px * 9 // 16), interpolation=method)
+        try:
+            find_view(small, RIG, camera(session))
+        except PictureTooSmall as error:
+            least_px.add(int(str(error.values["least_px"])))
+    assert least_px
+    assert max(least_px) < 768
+    for width_px in least_px:
+        size = (width_px, width_px * 9 // 16)
+        view = find_view(cv2.resize(picture(session, item), size, interpolation=method), RIG, camera(session))
+        assert np.abs(view.project(PAN_MM) - true_view(session, width_px).project(PAN_MM)).max() < 0.5
+
+
 def test_a_picture_of_another_shape_is_refused() -> None:
     session, item = items("die")[0].values
     with pytest.raises(WrongCalibration, match="another field of view"):
         find_view(picture(session, item)[:, 100:], RIG, camera(session))
+
+
+def test_one_marker_is_too_few_in_a_small_picture_of_a_table_that_has_one() -> None:
+    rig = msgspec.structs.replace(RIG, markers=RIG.markers[:1])
+    with pytest.raises(NoMarkers, match="none of the table's 1 markers"):
+        find_view(np.zeros((108, 192, 3), np.uint8), rig, camera(sessions()[0]))
 
 
 @pytest.mark.parametrize("level", [0, 128, 255])

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from appliance.sensing.camera_pipeline import IDLE_FPS, CameraPipeline
+from appliance.words import LANGUAGES, words
 from hardware.cameras.camera_model import CameraModel, CameraView, Pose
 from hardware.readings import (
     BossSeen,
@@ -29,6 +30,7 @@ from hardware.twin.drawing.viewpoint import twin_camera, twin_view
 from hardware.twin.world.scene import Scene
 from hardware.twin.world.world import World
 from tests.vision.staged import CAMERA, LANE_X, Ball, Frame, Stage, way_down
+from vision.markers import LEAST_WIDTH_PX
 
 pytestmark = pytest.mark.slow
 
@@ -265,6 +267,15 @@ def test_a_camera_that_was_moved_finds_its_place_again_and_judges_on() -> None:
     frames = [elsewhere(Ball(LANE_X[3], y, 14.0, "pink")) for y in [ys[0]] * 8 + ys] + [elsewhere()] * 8
     readings = [reading for frame in frames for reading in table.show(frame)]
     assert [(r.outcome, r.lane) for r in readings if isinstance(r, PassageSeen)] == [("passed", 3)]
+
+
+def test_a_picture_that_is_too_small_is_told_with_the_width_that_is_enough() -> None:
+    senses = CameraPipeline(RIG, STAGED_CAMERA)
+    small = cv2.resize(Stage().draw(), (192, 108), interpolation=cv2.INTER_AREA)
+    readings = [reading for second in range(3) for reading in senses.feed(Shot(float(second), small))]
+    assert codes(readings) == ["picture_too_small"]
+    for language in LANGUAGES:
+        assert f"{LEAST_WIDTH_PX} px" in words(language).say("health.picture_too_small")
 
 
 def test_a_picture_without_a_table_is_no_table() -> None:

@@ -63,13 +63,14 @@ def test_bad_files_are_named_with_a_reason_and_the_others_still_done(camera_file
     text.write_text("not a picture", encoding="utf-8")
     empty = tmp_path / "empty.png"
     empty.touch()
-    tiny, black = tmp_path / "tiny.png", tmp_path / "black.png"
+    tiny, black, small = tmp_path / "tiny.png", tmp_path / "black.png", tmp_path / "small.png"
     cv2.imwrite(str(tiny), np.zeros((1, 1, 3), np.uint8))
     cv2.imwrite(str(black), np.zeros((432, 768, 3), np.uint8))
+    cv2.imwrite(str(small), cv2.resize(cv2.imread(str(PAN)), (192, 108), interpolation=cv2.INTER_AREA))
     missing = tmp_path / "missing.jpg"
     folder = tmp_path / "folder"
     folder.mkdir()
-    result = see(text, empty, tiny, black, missing, folder, BOSS, DIE, "--camera", camera_file, "--json")
+    result = see(text, empty, tiny, black, small, missing, folder, BOSS, DIE, "--camera", camera_file, "--json")
     assert result.exit_code == 2
     assert {each["file"] for each in objects(result)} == {str(DIE)}
     complaints = result.stderr.splitlines()
@@ -79,6 +80,7 @@ def test_bad_files_are_named_with_a_reason_and_the_others_still_done(camera_file
         "empty.png": "unreadable_picture",
         "tiny.png": "unreadable_picture",
         "black.png": "no_markers",
+        "small.png": "picture_too_small",
         "missing.jpg": "unreadable_picture",
         "folder": "unreadable_picture",
         "boss_00.jpg": "wrong_calibration",
