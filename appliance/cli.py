@@ -47,6 +47,34 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in self.lazy.items()])
 
 
+FAILED = 2
+"""Exit status of a command that could not do what it was asked, where status 1 is an answer."""
+
+
+class Failure(click.ClickException):
+    """A command has no answer."""
+
+    exit_code = FAILED
+
+
+class AnsweringCommand(click.Command):
+    """A command that answers by exit status 0 or 1. Whatever keeps it from an answer ends with status 2."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. Ctrl-C in a question is an answer, anywhere else it is none."""
+        try:
+            return super().invoke(ctx)
+        except TableError as error:
+            why = _sentence_of(error, ctx.meta.get("language", ""))
+        except click.UsageError:
+            raise
+        except click.ClickException as error:
+            why = error.message
+        except KeyboardInterrupt:
+            why = "stopped before it was done"
+        raise Failure(why) from None
+
+
 _NOWHERE = (errno.EPIPE, errno.ENOSPC, errno.EIO)
 
 
@@ -54,7 +82,7 @@ class Command(LazyGroup):
     """The top-level command. It handles output that cannot be written: a closed pipe, a full disk."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the command; when standard output cannot be written, end with exit status 1 and at most a sentence."""
+        """Run the command; when standard output cannot be written, end the command with at most a sentence."""
         try:
             try:
                 return super().main(*args, **kwargs)
@@ -77,11 +105,12 @@ def _sentence_of(error: TableError, wish: str) -> str:
 
 
 def _give_up_printing(error: OSError) -> NoReturn:
-    """Exit with status 1. A closed pipe ends silently, anything else with a sentence on stderr."""
+    """Exit silently with status 1, as click does, on a closed pipe; else with a sentence on stderr and status 2."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # buffered output is discarded at exit
-    if not isinstance(error, BrokenPipeError):
-        click.echo(f"smugglers: the output cannot be written ({error.strerror})", err=True)
-    sys.exit(1)
+    if isinstance(error, BrokenPipeError):
+        sys.exit(1)
+    click.echo(f"smugglers: the output cannot be written ({error.strerror})", err=True)
+    sys.exit(FAILED)
 
 
 @click.group(

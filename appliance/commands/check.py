@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from appliance.cli import AnsweringCommand
 from appliance.commands.number_range import NumberRange
 from appliance.commands.settings_option import settings_option
 
@@ -25,7 +26,7 @@ _STARTED_WITHIN_S = 120.0
 """Longest wait for the devices to start: on a busy processor they start slowly without being faulty."""
 
 
-@click.command()
+@click.command(cls=AnsweringCommand)
 @click.option(
     "--twin", is_flag=True, help="Check the simulated table instead, to see the result of a table without faults."
 )
@@ -45,8 +46,8 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     """Test every sensor, and say what is wrong and how to repair it.
 
     Do not touch the table during the test. Leave the pan and the track empty, and keep hands out of the picture. The
-    exit status is 0 when a game can be refereed without taps, and 1 when something needs repair. Refuses to run while
-    a game is open.
+    exit status is 0 when a game can be refereed without taps, 1 when something needs repair, and 2 when the test could
+    not be made, as while a game is open.
     """
     from rich.console import Console
     from rich.table import Table

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from appliance.cli import FAILED, AnsweringCommand
 from appliance.commands.number_range import NumberRange
 from appliance.commands.settings_option import settings_option
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from hardware.recording.recording_writer import RecordingWriter
 
 
-@click.command()
+@click.command(cls=AnsweringCommand)
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="Output file. Its name ends in .rec.")
 @click.option("--seconds", type=NumberRange(min=1), help="Duration. Default: until Ctrl-C.")
 @click.option(
@@ -45,8 +46,9 @@ def command(
     """Record camera pictures, scale counts and beam edges into one file.
 
     `smugglers see` and `smugglers weigh --from` read the file. The command says what will be recorded, and asks for
-    consent before it starts. It refuses to run while a game is open, and ends when one is opened. The exit status is 1
-    when nobody agreed, and 2 when nothing could be recorded. In both cases no file is left.
+    consent before it starts. It refuses to run while a game is open, and ends when one is opened. The exit status is 0
+    when something was recorded, 1 when nobody agreed, and 2 when nothing could be recorded, as while a game is open.
+    Only with status 0 a file is left.
     """
     from appliance.commands.settings_file import read_settings
     from appliance.commands.wrapping import wrapped
@@ -103,7 +105,7 @@ def command(
 
 def _refuse(error: SenseRecordingError) -> NoReturn:
     click.echo(f"smugglers record: {error.code}: {error}", err=True)
-    sys.exit(2)
+    sys.exit(FAILED)
 
 
 def _record(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from appliance.cli import AnsweringCommand
 from appliance.commands.settings_option import settings_option
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from appliance.table.draws.audit import Audit
 
 
-@click.command()
+@click.command(cls=AnsweringCommand)
 @click.option("--demo", is_flag=True, help="Check the demo's journal instead of the real table's.")
 @settings_option
 def command(demo: bool, settings_file: Path | None) -> None:
@@ -24,7 +25,8 @@ def command(demo: bool, settings_file: Path | None) -> None:
     at that moment. The command calculates all draws again from the start value and compares them. It shows none of
     them.
 
-    The exit status is 1 when a draw does not follow from its game's start value.
+    The exit status is 1 when a draw does not follow from its game's start value, and 2 when the journal or its key
+    cannot be read.
     """
     from appliance.commands.settings_file import read_settings
     from appliance.games.catalogue import the_game

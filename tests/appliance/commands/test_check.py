@@ -126,7 +126,9 @@ class Interrupted:
         self.told.append("stop")
 
 
-def test_ctrl_c_stops_what_was_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_stops_what_was_started_and_has_not_the_status_of_a_broken_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def pressed(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -135,7 +137,7 @@ def test_ctrl_c_stops_what_was_started(tmp_path: Path, monkeypatch: pytest.Monke
     for at_start in (True, False):
         device = Interrupted(at_start)
         monkeypatch.setattr("appliance.composition.senses.build_senses", lambda *_, device=device, **__: [device])
-        assert CliRunner().invoke(command, ["--twin"]).exit_code == 1
+        assert CliRunner().invoke(command, ["--twin"]).exit_code == 2
         assert device.told == ["start", "stop"]
 
 

@@ -30,8 +30,17 @@ def test_an_open_game_is_told_in_the_language_of_the_table(
 ) -> None:
     monkeypatch.setattr("appliance.journal.open_game_check.game_is_open", lambda settings: True)
     result = run(tmp_path, language, "check")
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert sentence in result.stderr
+
+
+@pytest.mark.parametrize("command", [["check", "--twin"], ["record", "--out", "a.rec"], ["draws"]])
+def test_where_status_1_is_an_answer_wrong_settings_are_none(command: list[str], tmp_path: Path) -> None:
+    wrong = tmp_path / "settings.toml"
+    wrong.write_text("colour = 'red'")
+    result = run(tmp_path, "en", *command, "--settings", str(wrong))
+    assert result.exit_code == 2
+    assert result.stderr.rstrip().endswith("[unknown_setting]")
 
 
 def test_a_journal_in_use_ends_a_second_table_with_one_sentence(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def test_an_entry_that_was_altered_is_damage_and_no_game_is_vouched_for(evening:
         db.execute("DROP TRIGGER entries_are_final")
         db.execute("UPDATE entries SET wall_s = wall_s + 1 WHERE seq = 3")
     done = checked()
-    assert (done.exit_code, "[journal_damaged]" in done.output, "follow" in done.output) == (1, True, False)
+    assert (done.exit_code, "[journal_damaged]" in done.output, "follow" in done.output) == (2, True, False)
 
 
 def test_a_game_whose_key_was_lost_before_the_first_draw_goes_on(evening: Evening) -> None:
@@ -164,7 +164,7 @@ def test_a_key_that_is_none_is_told_in_a_sentence(evening: Evening, text: bytes)
     evening.open("one")
     (evening.folder / "seal.key").write_bytes(text)
     done = checked()
-    assert (done.exit_code, "[key_unreadable]" in done.output) == (1, True)
+    assert (done.exit_code, "[key_unreadable]" in done.output) == (2, True)
 
 
 def test_a_folder_where_nothing_was_played_is_told_in_a_sentence(
@@ -172,7 +172,7 @@ def test_a_folder_where_nothing_was_played_is_told_in_a_sentence(
 ) -> None:
     monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
     done = checked()
-    assert (done.exit_code, "[journal_missing]" in done.output) == (1, True)
+    assert (done.exit_code, "[journal_missing]" in done.output) == (2, True)
 
 
 def test_draws_are_even() -> None:

@@ -330,7 +330,7 @@ def test_while_a_game_is_open_nothing_is_recorded(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
     monkeypatch.setattr("appliance.journal.open_game_check.game_is_open", lambda settings: True)
     result = CliRunner().invoke(main, ["record", "--out", str(tmp_path / "a.rec"), "--consent"])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "a game is open" in result.stderr
     assert not (tmp_path / "a.rec").exists()
 
