@@ -10,6 +10,10 @@ from appliance.games.protocol import Rejection, Setup
 LONGEST_NAME = 24
 _JOINERS = "\u200c\u200d"
 """Format characters that emoji and names in some scripts need."""
+_BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800\u2065") | frozenset(map(chr, range(0xFFF0, 0xFFF9)))
+"""Letters, symbols and reserved characters that show nothing: the Hangul fillers, the empty Braille cell and others."""
+_TAGS = range(0xE0000, 0xE1000)
+"""The block of tags and variation selectors: none of its characters shows by itself."""
 
 
 def wrong_names(setup: Setup, rule: str) -> Rejection | None:
@@ -26,12 +30,24 @@ def wrong_names(setup: Setup, rule: str) -> Rejection | None:
 
 
 def is_name(name: str) -> bool:
-    """Return whether this is a valid name: 1 to 24 visible characters, without spaces around them."""
+    """Return whether this is a valid name: 1 to 24 visible characters, without spaces around them.
+
+    Format characters are refused, with them all that turn the direction of a text. Joiners and combining characters are
+    valid beside a character that shows by itself.
+    """
     name = unicodedata.normalize("NFC", name)
-    return bool(name) and name == name.strip() and len(name) <= LONGEST_NAME and all(map(_printable, name))
+    if name != name.strip() or len(name) > LONGEST_NAME or not all(map(_printable, name)):
+        return False
+    return any(map(_shows_by_itself, name))
 
 
 def _printable(character: str) -> bool:
     if character in _JOINERS:
         return True
-    return unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Zl", "Zp")
+    return character not in _BLANK and unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Zl", "Zp")
+
+
+def _shows_by_itself(character: str) -> bool:
+    if character in _JOINERS or ord(character) in _TAGS:
+        return False
+    return unicodedata.category(character) not in ("Mn", "Mc", "Me", "Zs")

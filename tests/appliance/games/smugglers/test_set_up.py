@@ -103,7 +103,35 @@ def test_bad_names(name: str) -> None:
     assert refused(named("Ben", name)) == ("bad_name", "SM-6")
 
 
-@pytest.mark.parametrize("name", ["x" * 24, "Zoë", "王小明", "O'Neil-Ü", "👩\u200d🚀", "1"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("\u200b", "\u200c", "\u200d", "\u00ad", "\u2060", "\ufeff", "\u034f", "\u180b", "\ufe0f", "\U000e0100"),
+        *("\u115f", "\u1160", "\u3164", "\uffa0", "\u2800", "\u2065", "\ufff0", "\u0301", "\u20e3"),
+        *("\u200d" * 3, "\u200d \u200d", "\u3164\u200d", "\ufe0f\u200d\ufe0f", "Ben\u3164", "\u2800Ben"),
+    ],
+)
+def test_characters_that_show_nothing_make_no_name(name: str) -> None:
+    assert refused(named("Ben", name)) == ("bad_name", "SM-6")
+
+
+TURNS_THE_TEXT = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+
+@pytest.mark.parametrize("control", TURNS_THE_TEXT, ids=ascii)
+def test_a_name_does_not_turn_the_text_around_it(control: str) -> None:
+    assert refused(named("Ben", f"Ann{control}")) == ("bad_name", "SM-6")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("x" * 24, "Zoë", "王小明", "O'Neil-Ü", "👩\u200d🚀", "1", "\u2764\ufe0f", "1\ufe0f\u20e3", "\U0001faea"),
+        *("e\u0301", "A\u0328\u0301", "\u0e01\u0e34", "\u0915\u094d\u200d\u0937", "\u0645\u06cc\u200c\u0646"),
+        *("\u05d3\u05d5\u05d3", "\u0645\u0631\u064a\u0645", "\uae40\ubbfc", "\u1100\u1161", "\u2801\u281d"),
+    ],
+    ids=ascii,
+)
 def test_good_names(name: str) -> None:
     assert started(named("Ben", name)).players[1].name == name
 
