@@ -28,6 +28,7 @@ OwnRejection = Literal[
     "pile_empty",
     "real_cards_in_play",
     "real_cards_stay",
+    "seat_left",
     "seat_passed",
     "second_card_due",
     "shuffle_due",

@@ -15,7 +15,7 @@ def leave(builder: StepBuilder, action: Leave) -> Rejection | None:
     seat = action.seat
     if builder.state.options.physical:
         return reject("real_cards_stay", "AP-1", {"seat": seat})
-    builder.change_player(seat, passed=True)
+    builder.change_player(seat, passed=True, left=True)
     builder.tell("player_left", "PR-40", seat=seat)
     if not builder.state.active(seat):
         finish(builder, "all_passed", "PR-42")

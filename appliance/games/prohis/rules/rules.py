@@ -7,10 +7,10 @@ from typing import Any
 
 from appliance.games.base.rules.apply_checks import wrong_seat
 from appliance.games.prohis.rules import actions, view
-from appliance.games.prohis.rules.codes import reject
 from appliance.games.prohis.rules.leaving import leave
 from appliance.games.prohis.rules.options import Options
 from appliance.games.prohis.rules.phases import bribing
+from appliance.games.prohis.rules.phases.ending import out_of_game
 from appliance.games.prohis.rules.set_up import RULES_REVISION, SEATS, set_up
 from appliance.games.prohis.rules.stages import expects, stage_of
 from appliance.games.prohis.rules.state import State
@@ -45,8 +45,8 @@ class ProhisRules:
         if problem := wrong_seat(action, len(state.players), "PR-1"):
             return problem
         seat = getattr(action, "seat", None)
-        if seat is not None and state.players[seat].passed:
-            return reject("seat_passed", "PR-40", {"seat": seat})
+        if seat is not None and (problem := out_of_game(state, seat)):
+            return problem
         if isinstance(action, actions.Decide) and (problem := bribing.must_inspect(state, action)):
             return problem
         builder = StepBuilder(state)

@@ -30,12 +30,16 @@ class Counted(msgspec.Struct, frozen=True):
 
 
 class Trader(msgspec.Struct, frozen=True, kw_only=True):
-    """A player. `hand` and `warehouse` are arranged by kind and secret. `passed`: out until the end (PR-40)."""
+    """A player. `hand` and `warehouse` are arranged by kind and secret. `passed`: out until the end (PR-40).
+
+    `left`: out as well, because they left the table.
+    """
 
     name: str
     hand: Cards = ()
     warehouse: Cards = ()
     passed: bool = False
+    left: bool = False
     counted: tuple[Counted, ...] = ()
     """With real cards: the entries made so far."""
 

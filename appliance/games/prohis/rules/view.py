@@ -29,6 +29,7 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
     hand: int
     warehouse: int
     passed: bool
+    left: bool
     score: Score | None
 
 
@@ -120,6 +121,7 @@ def _player(state: State, player: Trader) -> PlayerView:
         hand=len(player.hand),
         warehouse=len(player.warehouse),
         passed=player.passed,
+        left=player.left,
         score=_score(player) if state.phase == "over" else None,
     )
 

@@ -34,7 +34,7 @@ def board(state: Any) -> str:
         own = RULES.view(state, seat).you
         assert (len(own.hand), len(own.warehouse)) == (player.hand, player.warehouse)
         line = f"{player.name} hand {letters(own.hand)} warehouse {letters(own.warehouse)}"
-        line += " passed" if player.passed else ""
+        line += " left" if player.left else " passed" if player.passed else ""
         line += f" = {player.score.points}" if player.score else ""
         lines.append(line)
     if view.convoy is not None:

@@ -13,6 +13,7 @@ from appliance.games.prohis.rules.actions import (
     LayConvoy,
     Leave,
     Offer,
+    Pass,
     Shuffle,
     Start,
     StopBribing,
@@ -21,7 +22,7 @@ from appliance.games.prohis.rules.actions import (
 )
 from appliance.games.prohis.rules.rules import RULES
 from appliance.games.prohis.rules.state import State
-from appliance.games.protocol import Action
+from appliance.games.protocol import Action, Rejection
 from tests.appliance.games.playing import folded
 from tests.appliance.games.prohis.deal import stacked
 from tests.appliance.games.prohis.play import a_setup, stepped
@@ -110,3 +111,10 @@ def test_pr42_the_game_ends_with_the_last_who_leaves_before_the_first_turn() -> 
     state = after(*TURN[:1], *(Leave(seat=seat) for seat in (A, B, C)))
     assert asked(state) == {(None, "start")}
     assert RULES.outcome(stepped(state, Leave(seat=D)).state).reason == "all_passed"
+
+
+def test_who_left_is_not_told_that_they_passed() -> None:
+    for code, before in (("seat_left", Leave(seat=B)), ("seat_passed", Pass(seat=A))):
+        refused = RULES.apply(after(*TURN, before), Leave(seat=before.seat))
+        assert isinstance(refused, Rejection)
+        assert (refused.code, refused.rule) == (code, "PR-40")

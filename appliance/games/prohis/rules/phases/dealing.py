@@ -5,6 +5,7 @@ from __future__ import annotations
 from appliance.games.prohis.rules.actions import Shuffle, Start
 from appliance.games.prohis.rules.cards import OWN_PROHIS, deck
 from appliance.games.prohis.rules.codes import reject
+from appliance.games.prohis.rules.phases.ending import out_of_game
 from appliance.games.prohis.rules.state import ROW, State
 from appliance.games.prohis.rules.step_builder import ProhisStage, StepBuilder
 from appliance.games.protocol import AnyOrder, Choice, OneOf, Prompt, Rejection
@@ -33,8 +34,8 @@ def start(builder: StepBuilder, action: Start) -> Rejection | None:
     state = builder.state
     if not 0 <= action.first < len(state.players):
         return reject("no_such_seat", "PR-5", {"most": len(state.players) - 1})
-    if state.players[action.first].passed:
-        return reject("seat_passed", "PR-40", {"seat": action.first})
+    if problem := out_of_game(state, action.first):
+        return problem
     builder.change(phase="turn", turn=action.first, turns=1)
     builder.tell("start_drawn", "PR-5", seat=action.first)
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from appliance.games.prohis.rules.actions import Pass
 from appliance.games.prohis.rules.cards import worth
 from appliance.games.prohis.rules.codes import reject
-from appliance.games.prohis.rules.state import Reason, Trader
+from appliance.games.prohis.rules.state import Reason, State, Trader
 from appliance.games.prohis.rules.step_builder import ProhisStage, StepBuilder
 from appliance.games.protocol import Rejection
 
@@ -46,6 +46,14 @@ def pass_out(builder: StepBuilder, action: Pass) -> Rejection | None:
     builder.tell("player_passed", "PR-40", seat=action.seat)
     end_turn(builder)
     return None
+
+
+def out_of_game(state: State, seat: int) -> Rejection | None:
+    """Return why this seat does nothing more: `seat_left` or `seat_passed` (PR-40); None while it plays."""
+    player = state.players[seat]
+    if not player.passed:
+        return None
+    return reject("seat_left" if player.left else "seat_passed", "PR-40", {"seat": seat})
 
 
 def finish(builder: StepBuilder, reason: Reason, rule: str) -> None:
