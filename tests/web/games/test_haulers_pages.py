@@ -15,7 +15,16 @@ from appliance.games.haulers.pages import picture
 from appliance.games.haulers.rules.map.edition import Edition, read_edition
 from appliance.games.haulers.rules.options import Options
 from appliance.games.haulers.rules.rules import RULES
-from appliance.games.haulers.rules.stages import ByHand, Drawing, Judging, Rolling, Shuffling, StationCall
+from appliance.games.haulers.rules.stages import (
+    ByHand,
+    Contest,
+    Drawing,
+    Judging,
+    Parley,
+    Rolling,
+    Shuffling,
+    StationCall,
+)
 from appliance.snapshot import Accepted, Deed, Snapshot
 from appliance.words import LANGUAGES
 from tests import moments
@@ -68,16 +77,37 @@ def test_every_screen_can_be_drawn_at_every_step(stand: Stand, name: str, caplog
     assert [record.getMessage() for record in caplog.records if "no words" in record.getMessage()] == []
 
 
+def open_check(moment: moments.Moment) -> Parley | Contest | None:
+    return next((one for one in moment.snapshot.state.agenda if isinstance(one, Parley | Contest)), None)
+
+
 @pytest.mark.parametrize("name", ["T-25-paid", "TR-41-caught"])
 def test_dice_lie_on_the_table_until_the_next_turn_begins(name: str) -> None:
     pages, shown = Pages(), list[bool]()
     for moment in moments.recorded("haulers", name):
+        if open_check(moment) is not None:
+            continue
         codes = [line.happening.code for line in moment.snapshot.log]
         thrown = [code for code in codes if code.endswith(("dice_rolled", "police_rolled", "turn_began"))]
         shown.append('class="rolled"' in pages.wall(moment, "en"))
         assert shown[-1] == (thrown[-1:] in (["dice_rolled"], ["police_rolled"])), moment.step
     assert shown.count(True) > 1
     assert False in shown[shown.index(True) :]
+
+
+@pytest.mark.parametrize("name", ["TR-41-caught", "TR-60-papers-kept"])
+def test_dice_of_a_move_do_not_lie_beside_the_question_of_a_check(name: str) -> None:
+    """The checker is asked "A deal, or the dice?": no dice of theirs are on the table yet."""
+    pages, asked = Pages(), 0
+    for moment in moments.recorded("haulers", name):
+        if (check := open_check(moment)) is None:
+            continue
+        rolled = isinstance(check, Contest) and check.checker_total is not None
+        asked += not rolled
+        phones = [pages.phone(moment, seat, "en") for seat in range(2)]
+        for screen in (pages.wall(moment, "en"), pages.kiosk(moment, "en"), *phones):
+            assert ('class="rolled"' in screen) == rolled, moment.step
+    assert asked
 
 
 CALLED = {
