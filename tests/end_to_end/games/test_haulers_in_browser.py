@@ -13,9 +13,9 @@ from appliance.games.haulers.rules.stages import ByHand, Keeping, Moving, Parley
 from appliance.games.haulers.table_data import our_edition
 from appliance.games.protocol import Player, Setup
 from appliance.snapshot import Accepted, Submission
-from tests.appliance.games.haulers.little_land import land_by_hand
+from tests.appliance.games.haulers.little_land import land_by_hand, little_land
 from tests.end_to_end.party import Party
-from tests.end_to_end.served import KIOSK, PHONE, Served, needs_browser, tap
+from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, needs_browser, tap
 from tests.patience import GIVEN_UP_S
 
 pytestmark = needs_browser
@@ -249,6 +249,30 @@ def test_the_map_of_a_move_opens_where_the_vehicle_is_on_a_page_that_followed_th
     assert reach[0] > 0
     assert frame["x"] <= middle["x"] <= frame["x"] + frame["width"], reach
     assert frame["y"] <= middle["y"] <= frame["y"] + frame["height"], reach
+
+
+CUT_OFF_THE_MAP = """map => {
+    const frame = map.getBoundingClientRect();
+    return Array.from(map.querySelectorAll(".town, .badge, .city svg, .spot")).filter(e => {
+        const box = e.getBoundingClientRect();
+        return box.left < frame.left - 0.5 || box.right > frame.right + 0.5
+            || box.top < frame.top - 0.5 || box.bottom > frame.bottom + 0.5;
+    }).map(e => e.outerHTML.slice(0, 120));
+}"""
+
+
+def test_cities_at_the_edge_of_a_map_are_drawn_whole(served: Served) -> None:
+    """Aal lies on the left edge of the little land, Fin near the lower one."""
+    at_the_first_roll(served, little_land(), (1, 1))
+    kiosk, wall = served.page("/kiosk", KIOSK), served.page("/wall", WALL)
+    tap(kiosk, ".do-stop")
+    kiosk.locator(".placer > summary").first.wait_for()
+    for page in (kiosk, wall):
+        page.locator(".region-scene .map .town").first.wait_for()
+        assert page.locator(".region-scene .map").evaluate(CUT_OFF_THE_MAP) == []
+    tap(kiosk, ".placer > summary")
+    assert kiosk.locator(".placer[open] .spot.do-build").count() == 4
+    assert kiosk.locator(".placer[open] .map").evaluate(CUT_OFF_THE_MAP) == []
 
 
 def test_squares_to_build_on_are_as_large_as_a_finger(served: Served) -> None:

@@ -37,6 +37,11 @@ BESIDE_A_CITY = (18.0, 12.0)
 ABOVE_A_CITY = (10.0, -22.0)
 """The offset in cities with the name on the right, so that the name stays readable too."""
 
+AROUND_A_SQUARE = (40.0, 65.0, 61.0, 40.0)
+"""Room that a vehicle needs around its square, in units of the map: left, top, right, bottom."""
+NUMBER_WIDE, LETTER_WIDE, LETTER_HIGH = 27.0, 16.0, 25.0
+"""Size of a city's number and of a letter of its name, in units of the map."""
+
 
 class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
     """What the templates show of one player. `active`: the table waits for them; `turn`: it is their turn."""
@@ -97,8 +102,8 @@ class Label(msgspec.Struct, frozen=True, kw_only=True):
 class Picture(msgspec.Struct, frozen=True, kw_only=True):
     """What the templates draw beyond the view: the map's lines and pieces, and the squares that can be tapped.
 
-    `side` is the side length of the touch targets in units of the map, so that no two overlap. `middle` is the point
-    that is shown first.
+    `box` is the map with room for what stands at its edges: x, y, width, height. `side` is the side length of the
+    touch targets in units of the map, so that no two overlap. `middle` is the point that is shown first.
     """
 
     seats: tuple[DrawnSeat, ...]
@@ -129,6 +134,8 @@ def picture(view: Any, seat: int | None) -> Picture:
     board = view.board
     pieces = _pieces(view)
     spots, move_prompt = _spots(view, seat)
+    cities = tuple(_label(board, name) for name, square in board.squares.items() if square.terrain == "city")
+    box = _box(board, cities)
     return Picture(
         seats=tuple(
             DrawnSeat(
@@ -141,12 +148,12 @@ def picture(view: Any, seat: int | None) -> Picture:
             for number, player in enumerate(view.players)
         ),
         due=due,
-        box=(0, 0, *board.size),
-        near=_near(view, seat, spots),
+        box=box,
+        near=_near(view, seat, spots, box),
         roads=_segments(board, board.roads),
         lanes=_segments(board, board.sea),
         squares=tuple((square.terrain, *square.at) for square in board.squares.values() if square.terrain != "city"),
-        cities=tuple(_label(board, name) for name, square in board.squares.items() if square.terrain == "city"),
+        cities=cities,
         pieces=pieces,
         move_prompt=move_prompt,
         spots=spots,
@@ -180,6 +187,20 @@ def _label(board: Any, name: str) -> Label:
         port=name in board.ports,
         overseas=name in board.overseas,
     )
+
+
+def _box(board: Any, cities: tuple[Label, ...]) -> tuple[float, float, float, float]:
+    """Return the map's frame, widened where a vehicle, a number or a name at its edge would be cut off."""
+    left, top, right, bottom = AROUND_A_SQUARE
+    parts = [(0.0, 0.0, *board.size)]
+    parts += [(x - left, y - top, x + right, y + bottom) for x, y in (square.at for square in board.squares.values())]
+    for city in cities:
+        wide = len(city.name) * LETTER_WIDE
+        begins = city.text_x - {"start": 0.0, "middle": wide / 2, "end": wide}[city.anchor]
+        parts.append((begins, city.text_y - LETTER_HIGH, begins + wide, city.text_y + LETTER_HIGH / 2))
+        parts.append((city.x - 15 - NUMBER_WIDE * len(city.numbers), city.y, city.x, city.y + left))
+    x, y = min(part[0] for part in parts), min(part[1] for part in parts)
+    return (x, y, max(part[2] for part in parts) - x, max(part[3] for part in parts) - y)
 
 
 def _pieces(view: Any) -> tuple[Piece, ...]:
@@ -293,20 +314,22 @@ def _middle(view: Any, seat: int | None) -> tuple[float, float] | None:
     return None if at is None else tuple(view.board.squares[at].at)
 
 
-def _near(view: Any, seat: int | None, spots: tuple[Spot, ...]) -> tuple[float, float, float, float]:
-    """Return the part of the map to enlarge (x, y, width, height): around a move, else around the viewer's vehicle."""
-    wide, high = view.board.size
+def _near(
+    view: Any, seat: int | None, spots: tuple[Spot, ...], box: tuple[float, float, float, float]
+) -> tuple[float, float, float, float]:
+    """Return the part of `box` to enlarge: around a move, else around the viewer's vehicle."""
     if spots:
         left, right = min(spot.x for spot in spots) - MARGIN, max(spot.x for spot in spots) + MARGIN
         top, bottom = min(spot.y for spot in spots) - MARGIN, max(spot.y for spot in spots) + MARGIN
         return (left, top, max(right - left, NEAR_WIDE), max(bottom - top, NEAR_HIGH))
     middle = _middle(view, seat)
     if seat is None or middle is None:
-        return (0, 0, wide, high)
+        return box
     x, y = middle
+    first_x, first_y, wide, high = box
     across, down = min(NEAR_WIDE, wide), min(NEAR_HIGH, high)
-    left = min(max(x - across / 2, 0), wide - across)
-    top = min(max(y - down / 2, 0), high - down)
+    left = min(max(x - across / 2, first_x), first_x + wide - across)
+    top = min(max(y - down / 2, first_y), first_y + high - down)
     return (round(left, 1), round(top, 1), across, down)
 
 
