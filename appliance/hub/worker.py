@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
+from appliance.hub.chain.night_calls import close_calls
 from appliance.hub.chain.rollouts import go_on, offers
 from appliance.hub.folds.ratings import fold_some_ratings
 from appliance.hub.folds.tables import fold_new
@@ -27,6 +28,7 @@ BATCH_MOST = 2000
 WAIT_S = 1.0
 """Longest wait for a first message."""
 RATINGS_EVERY_S = 2.0
+CALLS_EVERY_S = 2.0
 TIDIED_EVERY_S = 600.0
 RATING_WAIT_S = 0.05
 """Longest wait for a first message while there are ratings left to compute."""
@@ -97,7 +99,7 @@ class Worker(Generic[_M]):
         self._away: tuple[type[Exception], ...] = (*AWAY, *away)
         self._stopped = threading.Event()
         self._pulled: Sequence[_M] = ()
-        self._rated_s = self._offered_s = self._tidied_s = float("-inf")
+        self._rated_s = self._offered_s = self._tidied_s = self._closed_s = float("-inf")
         self._rates = False
         self._failures = 0
 
@@ -133,7 +135,7 @@ class Worker(Generic[_M]):
         :raises Exception: one of `away`: the broker is unreachable; it delivers unacknowledged messages again.
         """
         bugs: list[Exception] = []
-        for part in (self._take, self._hear, self._fold, self._rate, self._tidy, self._offer):
+        for part in (self._take, self._hear, self._fold, self._close, self._rate, self._tidy, self._offer):
             try:
                 part()
             except self._away:
@@ -166,6 +168,11 @@ class Worker(Generic[_M]):
     def _fold(self) -> None:
         if folded := fold_new(self._database):
             _log.debug("%d envelopes folded", folded)
+
+    def _close(self) -> None:
+        if time.monotonic() - self._closed_s >= CALLS_EVERY_S:
+            self._closed_s = time.monotonic()
+            close_calls(self._database, self._now_s())
 
     def _rate(self) -> None:
         if self._rates or time.monotonic() - self._rated_s >= RATINGS_EVERY_S:

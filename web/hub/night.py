@@ -20,7 +20,8 @@ from appliance.games.league.chain_night import (
 )
 from appliance.games.league.night import Came, Went
 from appliance.games.league.result import name_key
-from appliance.hub.chain.tables_now import TableNow, games_at, tables_now
+from appliance.hub.chain.night_calls import calls_at_the_end, games_of
+from appliance.hub.chain.tables_now import TableNow, tables_now
 from appliance.hub.people import nights
 from appliance.hub.people.nights import HubNight
 from web.errors import Refused
@@ -50,11 +51,7 @@ def blueprint(web: HubWeb) -> Blueprint:
         return on
 
     def stand(on: HubNight, tables: Sequence[TableNow]) -> ChainNight:
-        since: dict[str, int] = {}
-        for event in on.events:
-            if isinstance(event, Called):
-                since[event.table] = min(event.after, since.get(event.table, event.after))
-        games = games_at(web.database, on.kind, since)
+        games = games_of(web.database, on)
         least = rules_of(on.kind).seats[0]
         called = chain_night(on.events, games, size=on.size, least=least)
         own = {(table.table, table.game) for table in called.tables}
@@ -74,14 +71,8 @@ def blueprint(web: HubWeb) -> Blueprint:
         return redirect(f"/night/{number}")
 
     def over(on: HubNight) -> Sequence[ChainEvent]:
-        """Cancel the calls to which nobody played. A game of next week would be theirs else.
-
-        A call to a table whose games may still have to arrive stays.
-        """
-        tables = tables_now(web.database, web.now_s(), on.cafe or None)
-        known = {table.name for table in tables if table.is_up_to_date}
-        called = (one for one in stand(on, tables).tables if one.state == "called" and one.table in known)
-        return [CalledOff(one.call) for one in called if one.call is not None]
+        """Cancel the calls to which nobody played. A game of next week would be theirs else."""
+        return calls_at_the_end(web.database, on, web.now_s())
 
     @bp.get("")
     def page() -> ResponseReturnValue:

@@ -42,7 +42,8 @@ class Problem(msgspec.Struct, frozen=True):
 class TableNow(msgspec.Struct, frozen=True, kw_only=True):
     """One table. `game` is the open game, or None. Times are the hub's clock, seconds since 1970.
 
-    `is_up_to_date`: the hub hears it, and has folded all that the table had at its last report.
+    `is_up_to_date`: the hub hears it, and has folded all that the table had at its last report. `told_s`: when that
+    report came; None if there is none.
     """
 
     name: str
@@ -53,6 +54,7 @@ class TableNow(msgspec.Struct, frozen=True, kw_only=True):
     contiguous: int
     newest: int
     is_up_to_date: bool
+    told_s: float | None
     number: int | None
     game: FoldedGame | None
     release: str
@@ -105,6 +107,7 @@ def _table(
         contiguous=row.contiguous,
         newest=row.newest,
         is_up_to_date=not is_silent and told is not None and told.newest <= (row.folded or 0),
+        told_s=row.status_s,
         number=None if opened is None else opened.game,
         game=game,
         release="" if told is None else told.release[:20],

@@ -56,13 +56,38 @@ def happened(database: Database, night: int, events: Sequence[ChainEvent], after
         is_on = select(NIGHTS.c.night).where(NIGHTS.c.night == night, NIGHTS.c.ended_s.is_(None))
         if connection.execute(is_on).scalar() is None or _events(connection, night) != tuple(after):
             return False
-        rows = [
-            {"night": night, "number": len(after) + n, "event": msgspec.json.encode(event).decode()}
-            for n, event in enumerate(events)
-        ]
-        if rows:
-            connection.execute(NIGHT_EVENTS.insert(), rows)
+        _add(connection, night, events, len(after))
     return True
+
+
+def _add(connection: Connection, night: int, events: Sequence[ChainEvent], first: int) -> None:
+    rows = [
+        {"night": night, "number": first + n, "event": msgspec.json.encode(event).decode()}
+        for n, event in enumerate(events)
+    ]
+    if rows:
+        connection.execute(NIGHT_EVENTS.insert(), rows)
+
+
+def close(database: Database, on: HubNight, events: Sequence[ChainEvent], closed_s: float | None) -> None:
+    """Add events to a night that has ended. With `closed_s`, no call of it waits any more.
+
+    Do nothing if the night has other events by now: a name was erased, or another worker was faster.
+    """
+    with database.write() as connection:
+        database.alone(connection, Work.TELL_A_NIGHT)
+        if _events(connection, on.night) == on.events:
+            _add(connection, on.night, events, len(on.events))
+            here = update(NIGHTS).where(NIGHTS.c.night == on.night)
+            connection.execute(here.values(closed_s=closed_s))
+
+
+def unclosed(database: Database) -> tuple[HubNight, ...]:
+    """Return the ended nights with calls that may still wait for a table."""
+    with database.read() as connection:
+        wanted = NIGHTS.c.ended_s.is_not(None) & NIGHTS.c.closed_s.is_(None)
+        rows = connection.execute(select(NIGHTS).where(wanted).order_by(NIGHTS.c.night)).all()
+        return tuple(_night(connection, row) for row in rows)
 
 
 def nights_on(database: Database) -> tuple[HubNight, ...]:

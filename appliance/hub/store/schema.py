@@ -100,7 +100,9 @@ NIGHTS = Table(
     Column("size", BigInteger, nullable=False),
     Column("started_s", Double, nullable=False),
     Column("ended_s", Double),
+    Column("closed_s", Double),
 )
+"""`closed_s`: when every call of a night that has ended was played or cancelled. No call of it waits any more."""
 NIGHT_EVENTS = Table(
     "night_events",
     METADATA,

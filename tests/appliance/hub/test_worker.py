@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
+from appliance.games.league.chain_night import Called, CalledOff, TableJoined
+from appliance.games.league.night import Came
 from appliance.hub.folds.standings import standings_of
+from appliance.hub.people import nights
 from appliance.hub.report import Report, encoded
 from appliance.hub.store.database import Database, sqlite_url
 from appliance.hub.store.envelopes_kept import Arrived, Stored, store
@@ -189,6 +192,24 @@ def test_a_table_that_rests_is_told_that_the_database_was_put_back(database: Dat
         worker.round()
         assert broker.told == told
     database.close()
+
+
+def test_a_call_of_an_ended_night_is_off_once_its_table_has_told_all(database: Database) -> None:
+    number = nights.begin(database, "", "haulers", 2, 0.2)
+    events = (TableJoined("bay"), Came("Ann"), Came("Bob"), Called("bay", ("Ann", "Bob"), 0))
+    assert nights.happened(database, number, events, ())
+    nights.end(database, number, 0.5)
+    run_until_empty(database, Broker([]))
+    assert [on.night for on in nights.unclosed(database)] == [number], "nothing was heard of the table"
+    bay = SendingTable("bay")
+    bay.played(("Cay", "Dee"), 0)
+    broker = Broker(bay.sent)
+    broker.said = {"bay": encoded(report("bay", 0))}
+    run_until_empty(database, broker)
+    assert nights.unclosed(database) == ()
+    on = nights.night_of(database, number)
+    assert on is not None
+    assert on.events == (*events, CalledOff(3))
 
 
 def report(table: str, stored: int) -> Report:

@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 from werkzeug.security import generate_password_hash
 
 from appliance.games.league.result import name_key
+from appliance.hub.chain.night_calls import close_calls
 from appliance.hub.chain.tables_now import place_table
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.tables import until_folded
@@ -54,6 +55,7 @@ class StandingHub:
         for table in (self.tables[name] for name in names or self.tables):
             store(self.database, table.sent, self.now_s)
         until_folded(self.database)
+        close_calls(self.database, self.now_s)
         fold_ratings(self.database)
 
     def reports(self, name: str, release: str = "0.1.0", off_s: float = 0.0, newest: int = 0, **sensors: str) -> None:
@@ -61,6 +63,7 @@ class StandingHub:
         status = TableStatus(version=1, game=None, sensors=states)
         said = Report(table=name, wall_s=self.now_s + off_s, release=release, newest=newest, stored=0, status=status)
         keep_status(self.database, {name: encoded(said)}, self.now_s)
+        close_calls(self.database, self.now_s)
 
     def client(self, account: str | None = None) -> FlaskClient:
         """Return a browser: a guest's, or one that is signed in."""

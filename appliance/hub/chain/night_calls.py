@@ -1,0 +1,58 @@
+"""The open calls of league nights, and their end after the night.
+
+A game that was played for a call may reach the hub long after its night has ended, if its table was offline. Such a
+call stays until its table has told all that it had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from appliance.games.league.chain_night import Called, CalledOff, NightTable, TableGame, chain_night
+from appliance.hub.chain.tables_now import games_at, tables_now
+from appliance.hub.people import nights
+from appliance.hub.people.nights import HubNight
+from appliance.hub.store.database import Database
+
+HEARD_WITHIN_S = 75.0
+"""Longest time since the last report of a table that is surely not lost. It reports every minute."""
+
+
+def games_of(database: Database, on: HubNight) -> tuple[TableGame, ...]:
+    """Return the games of the night's kind that were opened at its tables after their first call."""
+    since: dict[str, int] = {}
+    for event in on.events:
+        if isinstance(event, Called):
+            since[event.table] = min(event.after, since.get(event.table, event.after))
+    return games_at(database, on.kind, since)
+
+
+def open_calls(database: Database, on: HubNight) -> tuple[NightTable, ...]:
+    """Return the tables to which guests were called who have not begun to play."""
+    stands = chain_night(on.events, games_of(database, on), size=on.size, least=2)
+    return tuple(one for one in stands.tables if one.state == "called")
+
+
+def calls_at_the_end(database: Database, on: HubNight, now_s: float) -> tuple[CalledOff, ...]:
+    """Return what cancels the calls to which nobody played, for a night that ends now.
+
+    A call to a table that may be lost, or whose games may still have to arrive, stays: see `close_calls`.
+    """
+    tables = tables_now(database, now_s)
+    known = {one.name for one in tables if one.is_up_to_date and now_s - (one.told_s or 0) <= HEARD_WITHIN_S}
+    return _called_off(one for one in open_calls(database, on) if one.table in known)
+
+
+def close_calls(database: Database, now_s: float) -> None:
+    """Cancel the open calls of ended nights at tables that have told, since the end, all that they had."""
+    unclosed = nights.unclosed(database)
+    tables = tables_now(database, now_s) if unclosed else ()
+    for on in unclosed:
+        known = {one.name for one in tables if one.is_up_to_date and (one.told_s or 0) > (on.ended_s or 0)}
+        waiting = open_calls(database, on)
+        told = tuple(one for one in waiting if one.table in known)
+        nights.close(database, on, _called_off(told), now_s if len(told) == len(waiting) else None)
+
+
+def _called_off(tables: Iterable[NightTable]) -> tuple[CalledOff, ...]:
+    return tuple(CalledOff(one.call) for one in tables if one.call is not None)
