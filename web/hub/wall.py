@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from appliance.games.protocol import Happening
+from appliance.hub.chain.night_calls import kept_for
 from appliance.hub.chain.tables_now import TableNow, tables_now
 from web.hub.context import HubWeb
 
@@ -45,6 +46,7 @@ def blueprint(web: HubWeb) -> Blueprint:
             cafe=cafe,
             cafes=sorted({table.cafe for table in every}),
             tables=[(table, newest(table)) for table in shown],
+            kept=kept_for(web.database),
         )
 
     return bp

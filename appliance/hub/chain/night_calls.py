@@ -33,6 +33,12 @@ def open_calls(database: Database, on: HubNight) -> tuple[NightTable, ...]:
     return tuple(one for one in stands.tables if one.state == "called")
 
 
+def kept_for(database: Database) -> dict[str, tuple[str, ...]]:
+    """Return, by table, the guests whom a running night has called there and who have not begun to play."""
+    nights_on = reversed(nights.nights_on(database))
+    return {one.table: one.guests for on in nights_on for one in open_calls(database, on)}
+
+
 def calls_at_the_end(database: Database, on: HubNight, now_s: float) -> tuple[CalledOff, ...]:
     """Return what cancels the calls to which nobody played, for a night that ends now.
 
