@@ -113,6 +113,7 @@ class Web:
             beside=self._beside,
         )
         self.renderer.newcomers = self.evening.newcomers
+        self.renderer.deeds_before = self.evening.deeds_before
         self.renderer.connected = self.live.seats
         self.pin_tries = PinTries(clock)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, get_args
 
 import jinja2
@@ -24,7 +24,7 @@ from web.phones import Phones, Seat
 from web.seats import SeatKeys, seating_of
 from web.site import HostStore, Site
 from web.speech import Speech, speech_of
-from web.teaching.lessons import DeedsBefore, lesson_for
+from web.teaching.lessons import Deeds, lesson_for, since_they_came
 from web.teaching.what_now import Around, spoken_remark, what_now
 from web.viewer import Kind, Viewer
 
@@ -97,8 +97,8 @@ class PageRenderer:
         """Returns the seats whose phones are connected now; None if this is not known."""
         self.newcomers: Callable[[str], frozenset[int]] = lambda seating: frozenset()
         """Returns the seats of a seating that said they are new."""
-        self.deeds_before = DeedsBefore()
-        """What was done in the open game before each seat said it is new."""
+        self.deeds_before: Callable[[int | None], Mapping[int, Deeds]] = lambda game: {}
+        """Returns, by seat that said it is new, what was done in that game until then."""
         self.plays: Callable[[int], str] | None = None
         """Returns who plays a seat, "person" or "robot"; None without robots."""
         self.without_erased: Callable[[Setup, int, str], Setup] = lambda setup, game, called: setup
@@ -161,7 +161,7 @@ class PageRenderer:
         new = frozenset() if around.over or snapshot.practice or snapshot.paused else values["newcomers"]
         agreed = getattr(values["view"], "options", None)
         options = msgspec.structs.asdict(agreed) if isinstance(agreed, msgspec.Struct) else {}
-        deeds = self.deeds_before.since(snapshot.game_id, viewer, snapshot.deeds)
+        deeds = since_they_came(self.deeds_before(snapshot.game_id), viewer, snapshot.deeds)
         lesson = lesson_for(viewer, prompts, deeds, new, phones, say, options) if new else None
         now = what_now(snapshot, around)
         return self._environment.get_template("now.html").render(values, now=now, lesson=lesson)

@@ -13,6 +13,7 @@ from appliance.games.league.night import Came, NightEvent, Seated
 from appliance.games.league.result import name_key
 from appliance.games.protocol import Json, Setup
 from appliance.journal.safekeeping.evening import Kept, Night, read_kept, write_kept
+from web.teaching.lessons import Deeds
 
 RULES_MOST = 6
 """Most named house rules of one game. The set-up page has room for no more."""
@@ -103,8 +104,15 @@ class EveningStore:
         known, seats = self._kept.newcomers
         return frozenset(seats) if known == seating else frozenset()
 
-    def say_new(self, seating: str, seat: int, new: bool) -> None:
-        """Note whether `seat` is new and wants explanations.
+    def deeds_before(self, game: int | None) -> Mapping[int, Deeds]:
+        """Return, by seat that said it is new during that game, what was done in the game until then."""
+        known, before = self._kept.deeds_before
+        if known != game:
+            return {}
+        return {seat: {(do, by): times for do, by, times in done} for seat, done in before.items()}
+
+    def say_new(self, seating: str, seat: int, new: bool, game: int | None, done: Deeds) -> None:
+        """Note whether `seat` is new and wants explanations, after what was `done` in the open game.
 
         A phone may send this any number of times, so "new" is written only once per seat and seating. "Not new" is
         written with the next change; a restart before that explains again.
@@ -113,9 +121,16 @@ class EveningStore:
         """
         with self._lock:
             seats = self.newcomers(seating) - {seat} | ({seat} if new else frozenset())
+            begins = new and seat not in self.newcomers(seating)
             kept = msgspec.structs.replace(self._kept, newcomers=(seating, tuple(sorted(seats))))
-            known, stored = self._newcomers_stored
-            if new and (known != seating or seat not in stored):
+            if begins and game is not None:
+                known, before = self._kept.deeds_before
+                told = tuple((do, by, times) for (do, by), times in done.items())
+                kept = msgspec.structs.replace(
+                    kept, deeds_before=(game, {**(before if known == game else {}), seat: told})
+                )
+            written, stored = self._newcomers_stored
+            if new and (written != seating or seat not in stored):
                 self._store(kept)
             else:
                 self._kept = kept
@@ -142,7 +157,8 @@ class EveningStore:
             if night is not None and any(isinstance(one, Seated) and one.game > newest for one in night.events):
                 night = None
             erased = {key: min(game, newest) for key, game in self._kept.erased.items()}
-            self._kept = msgspec.structs.replace(self._kept, erased=erased, night=night)
+            before = self._kept.deeds_before if self._kept.deeds_before[0] <= newest else Kept().deeds_before
+            self._kept = msgspec.structs.replace(self._kept, erased=erased, night=night, deeds_before=before)
 
     def _store(self, kept: Kept) -> None:
         if self._file is not None:

@@ -262,15 +262,11 @@ def _blueprint(web: Web) -> Blueprint:
         if seat not in access.seats:
             raise Refused(404, "not_found")
         access.acting_for(seat)
-        seating = web.seat_here(seat).seating
-        begins = body["on"] and seat not in web.evening.newcomers(seating)
+        snapshot = web.table.snapshot()
         try:
-            web.evening.say_new(seating, seat, body["on"])
+            web.evening.say_new(web.seat_here(seat).seating, seat, body["on"], snapshot.game_id, snapshot.deeds)
         except OSError as error:
             raise Refused(507, "not_saved") from error
-        if begins:
-            snapshot = web.table.snapshot()
-            web.renderer.deeds_before.note(snapshot.game_id, seat, snapshot.deeds)
         web.live.refresh()
         return {}
 

@@ -27,30 +27,20 @@ Deeds = Mapping[tuple[str, int | None], int]
 """How often each deed was done, by deed and seat (None: the table did it)."""
 
 
-class DeedsBefore:
-    """The deeds of a game before each seat said it is new: what its robot did by then has taught nobody."""
+def since_they_came(before: Mapping[int, Deeds], viewer: Viewer, deeds: Deeds) -> Deeds:
+    """Return the deeds that may have taught `viewer` something: what a seat's robot did before has taught nobody.
 
-    def __init__(self) -> None:
-        self._game: int | None = None
-        self._before: dict[int | None, Deeds] = {}
-
-    def note(self, game: int | None, seat: int, deeds: Deeds) -> None:
-        """Note that `seat` says it is new, after `deeds` in `game`."""
-        if game != self._game:
-            self._game, self._before = game, {}
-        self._before = {**self._before, seat: dict(deeds)}
-
-    def since(self, game: int | None, viewer: Viewer, deeds: Deeds) -> Deeds:
-        """Return the deeds that may have taught `viewer` something."""
-        before = self._before
-        if game != self._game or not before:
-            return deeds
-        if viewer.seat is not None:
-            counted = {key: done - before.get(viewer.seat, {}).get(key, 0) for key, done in deeds.items()}
-        else:
-            latest = {key: max(one.get(key, 0) for one in before.values()) for key in deeds}
-            counted = {key: done - before.get(key[1], latest).get(key, 0) for key, done in deeds.items()}
-        return {key: done for key, done in counted.items() if done > 0}
+    :param before: by seat that said it is new, the deeds of this game until then.
+    """
+    if not before:
+        return deeds
+    if viewer.seat is not None:
+        counted = {key: done - before.get(viewer.seat, {}).get(key, 0) for key, done in deeds.items()}
+    else:
+        latest = {key: max(one.get(key, 0) for one in before.values()) for key in deeds}
+        until = {key: latest if key[1] is None else before.get(key[1], latest) for key in deeds}
+        counted = {key: done - until[key].get(key, 0) for key, done in deeds.items()}
+    return {key: done for key, done in counted.items() if done > 0}
 
 
 class Lesson(msgspec.Struct, frozen=True, kw_only=True):

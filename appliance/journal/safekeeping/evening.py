@@ -53,6 +53,8 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     """By game and name: its options."""
     newcomers: tuple[str, tuple[int, ...]] = ("", ())
     """The seating, and its seats whose players said that they are new."""
+    deeds_before: tuple[int, Mapping[int, tuple[tuple[str, int | None, int], ...]]] = (0, {})
+    """The game, and by seat whose player said so during it: the deeds until then, who did them, and how often."""
 
 
 class EveningDamagedError(Exception):

@@ -22,6 +22,7 @@ EVENING = {
     "night": {"game": "smugglers", "size": 2, "options": {}, "started_s": 5.0, "events": []},
     "house_rules": {"smugglers": {"ours": {"rounds": 3}}},
     "newcomers": ["4", [1]],
+    "deeds_before": [2, {"1": [["roll", 1, 3], ["time_up", None, 1]]}],
 }
 LATER = EVENING | {"erased": {"ben": 4}, "night": None}
 TOO_LATE = json.dumps({"night": {"game": "smugglers", "size": 2, "started_s": 1e308}}).encode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
+from pathlib import Path
 from typing import get_args
 
 import msgspec
@@ -98,6 +99,20 @@ def test_what_a_seat_did_before_its_player_came_is_explained_all_the_same(stand:
     assert explain(new, 1) == 200
     stand.do(do="attempt", seat=1, outcome="stuck")
     assert not lesson(new.get("/seat/1").data).startswith("Push gently"), "now they have done it"
+
+
+def test_a_restart_explains_what_a_seat_did_before_its_player_came(tmp_path: Path) -> None:
+    before = Stand(tmp_path)
+    before.open(2)
+    before.play({"do": "roll", "seat": 0, "value": 2}, {"do": "time_up"})
+    for seat in (0, 0, 1):
+        before.do(do="attempt", seat=seat, outcome="stuck")
+    assert explain(before.kiosk(), 1) == 200
+    before.close()
+    after = Stand(tmp_path)
+    assert lesson(after.kiosk().get("/").data).startswith("Push gently")
+    assert lesson(after.kiosk().get("/kiosk").data).startswith("Push gently")
+    after.close()
 
 
 def test_a_phone_says_that_it_explains_even_where_nothing_is_new_now(stand: Stand) -> None:
