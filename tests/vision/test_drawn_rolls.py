@@ -109,6 +109,12 @@ def test_a_sphere_crosses_before_it_is_seen_beyond() -> None:
     assert max(map(abs, verdict.crossing)) < 0.3
 
 
+def test_a_sphere_smeared_over_the_fence_while_it_rests_in_its_hole_has_not_flown() -> None:
+    verdict = judge(85919)
+    assert verdict.what == "oozes through"
+    assert right(verdict)
+
+
 @pytest.mark.parametrize("number", [173, 223, 715])
 def test_a_sphere_that_its_hole_brakes_has_passed(number: int) -> None:
     """Beyond the fence it is late and looks larger, as one that flew over. But it was seen behind the fence's face."""

@@ -9,6 +9,7 @@ import pytest
 
 from hardware.rig import Rig
 from vision.passages.mismatch import other_part
+from vision.passages.over_or_through import OverOrThrough
 from vision.passages.roll_events import RollEnded, RollStarted
 from vision.passages.track_blobs import SheetBlobs, TrackBlob
 from vision.passages.track_monitor import REST_MM, REST_S, TrackMonitor
@@ -152,7 +153,7 @@ def test_what_the_fence_cuts_in_two_is_one_sphere_behind_its_face(blurred: float
     assert other_part(roll, over, [blob(0.0, -30.0)]) is None
     assert other_part(roll, over, [through]) is through
     roll.add(roll.last.t_s + 1 / FPS, over, through)
-    roll.over_or_through.add(-8.0, 1.2, 0.0, 20.0)
+    roll.over_or_through.add(0.0, -8.0, 1.2, 0.0, 20.0)
     assert roll.over_or_through.way == "through"
 
 
@@ -160,8 +161,18 @@ def test_parts_that_both_hide_the_face_are_not_behind_it() -> None:
     roll = followed(lambda n: (220.0 - 1.2 * n, 227.0 - 1.2 * n))
     parts = [blob(0.0, y_mm, radius_mm=4.0, face_cover=0.5) for y_mm in (12.0, 1.0)]
     roll.add(roll.last.t_s + 1 / FPS, *parts)
-    roll.over_or_through.add(-8.0, 1.2, 0.0, 20.0)
+    roll.over_or_through.add(0.0, -8.0, 1.2, 0.0, 20.0)
     assert roll.over_or_through.way != "through"
+
+
+@pytest.mark.parametrize(("lasting_s", "way"), [(0.12, "over"), (0.5, "through")])
+def test_what_stays_before_the_fences_face_is_not_in_the_air(lasting_s: float, way: str) -> None:
+    """One that rests in its hole hides the face in a picture of little detail, frame after frame."""
+    classified = OverOrThrough()
+    frames = round(lasting_s * FPS)
+    for frame in range(frames):
+        classified.add(frame / FPS, 12.0, 0.95, 2.0 / frames, 0.0)
+    assert classified.way == way
 
 
 def test_a_shadow_beyond_the_fence_is_not_the_sphere_that_a_hand_took_from_the_ramp() -> None:

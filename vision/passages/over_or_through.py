@@ -43,6 +43,9 @@ DOUBTED_SHARE = 0.9
 """Fraction of the face hidden in one frame above which a roll is doubtful."""
 OFF_COURSE_MM = 7.0
 """Distance from the place that the ramp gives, in either direction, above which a roll is doubtful."""
+IN_THE_AIR_MOST_S = 0.25
+"""A sphere in the air is before the fence's face for a third of this time. One that is there for longer rests in its
+hole, and a small JPEG smears it over the face."""
 SURE_OVER, SURE_UNSURE, SURE_THROUGH = 0.85, 0.5, 0.98
 HIDDEN_COSTS, HIDDEN_COSTS_UP_TO = 0.2, 1.5
 """Loss of confidence in "through" per summed hidden fraction of the face, and the largest sum that counts."""
@@ -58,9 +61,11 @@ class OverOrThrough:
         self._shown = False
         self._sizes: list[float] = []
         self._near_in_a_row = 0
+        self._face_since_s: float | None = None
+        self._rests = False
 
-    def add(self, y_mm: float, size: float, face_cover: float, ahead_mm: float) -> None:
-        """Add one detection of a rolling sphere.
+    def add(self, t_s: float, y_mm: float, size: float, face_cover: float, ahead_mm: float) -> None:
+        """Add the detection of a rolling sphere at `t_s`.
 
         :param y_mm: apparent y, as if the sphere rolled on the ramp.
         :param size: its radius divided by its radius on the ramp.
@@ -75,6 +80,8 @@ class OverOrThrough:
         self._odd |= self._near_in_a_row >= NEARER_IN_A_ROW
         if not FACE_Y_MM[0] < y_mm < FACE_Y_MM[1]:
             return
+        self._face_since_s = t_s if self._face_since_s is None else self._face_since_s
+        self._rests |= t_s - self._face_since_s > IN_THE_AIR_MOST_S
         self._shown |= size > PART_SIZE and face_cover < SHOWN_SHARE and SHOWN_Y_MM[0] < y_mm < SHOWN_Y_MM[1]
         if size <= PART_SIZE or face_cover <= (HIDDEN_BY_WHOLE if size > WHOLE_SIZE else HIDDEN_BY_PART):
             return
@@ -85,6 +92,8 @@ class OverOrThrough:
     @property
     def way(self) -> Way:
         """The classification from all detections so far."""
+        if self._rests:
+            return "through"
         if self._hidden_nearer > HIDDEN_NEARER_SUM or self._hidden > HIDDEN_SUM:
             return "over"
         if self._shown and self._hidden < HIDDEN_BY_PART:
@@ -94,8 +103,8 @@ class OverOrThrough:
 
     @property
     def hid_face(self) -> bool:
-        """Whether the sphere hid the fence's face at any time and was never seen behind it."""
-        return self._hidden > 0 and not self._shown
+        """Whether the sphere hid the fence's face at any time, and was never seen behind it or at rest there."""
+        return self._hidden > 0 and not self._shown and not self._rests
 
     @property
     def confidence(self) -> float:
