@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from calibration.sight_report import report_on
+from hardware.cameras.camera_model import CameraView, Image
 from tests.places import RECORDINGS
-from tests.vision.stills import DATA, RIG, camera, items, needs_data, picture
+from tests.vision.stills import DATA, RIG, camera, items, needs_data, picture, sessions
 from vision.boss.boss import read_boss
 from vision.markers import find_view
 from vision.observations import Sphere
@@ -56,6 +57,53 @@ def test_the_boss_is_seen_at_his_lane_or_between_or_not_at_all(
     image = shrunk(picture(session, item), scale)
     boss = read_boss(image, find_view(image, RIG, camera(session)), RIG)
     assert (boss.state, boss.lane) == (item["state"], item["lane"])
+
+
+@needs_data
+def test_a_board_over_the_slot_is_not_the_boss() -> None:
+    session = next(session for session in sessions() if session.name == "s02")
+    image = load_picture(session / "charuco" / "charuco_01.jpg")
+    assert read_boss(image, find_view(image, RIG, camera(session)), RIG).state == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("name", "corner_mm", "turn_deg", "rise_mm"),
+    [
+        ("s01", (-140, 320, 90), -11, (56, 39)),
+        ("s02", (-143, 349, 117), -17, (30, -43)),
+        ("s02", (-156, 274, 125), 22, (51, 28)),
+    ],
+)
+def test_a_drawn_board_over_the_slot_is_not_the_boss(
+    name: str, corner_mm: tuple[float, float, float], turn_deg: float, rise_mm: tuple[float, float]
+) -> None:
+    session, item = next(each.values for each in items("pan") if each.values[0].name == name)
+    table = cv2.resize(picture(session, item), (1536, 864), interpolation=cv2.INTER_AREA)
+    covered = with_board(table, find_view(table, RIG, camera(session)), corner_mm, turn_deg, rise_mm)
+    assert read_boss(covered, find_view(covered, RIG, camera(session)), RIG).state == "unknown"
+
+
+def with_board(
+    image: Image, view: CameraView, corner_mm: tuple[float, float, float], turn_deg: float, rise_mm: tuple[float, float]
+) -> Image:
+    """Draw the ChArUco board over the picture: its far left corner, its turn, and the rise of its far and left side."""
+    wide_mm, deep_mm, px_per_mm = 290, 200, 10
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
+    print_of = cv2.aruco.CharucoBoard((9, 6), 30.0, 22.0, dictionary).generateImage
+    sheet = print_of((wide_mm * px_per_mm, deep_mm * px_per_mm), None, 10 * px_per_mm)
+    sheet = cv2.GaussianBlur(np.interp(sheet, [0, 255], [25, 225]), (0, 0), 2.5)
+    turn = np.radians(turn_deg)
+    across = np.array([wide_mm * np.cos(turn), wide_mm * np.sin(turn), rise_mm[0]])
+    down = np.array([deep_mm * np.sin(turn), -deep_mm * np.cos(turn), rise_mm[1]])
+    corners = np.array(corner_mm) + np.array([np.zeros(3), across, across + down, down])
+    high, wide = sheet.shape
+    onto = cv2.getPerspectiveTransform(
+        np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32), view.project(corners).astype(np.float32)
+    )
+    size = image.shape[1], image.shape[0]
+    share = cv2.warpPerspective(np.ones_like(sheet), onto, size)[..., None]
+    drawn = cv2.warpPerspective(sheet, onto, size)[..., None]
+    return np.rint(image * (1 - share) + drawn * share).astype(np.uint8)
 
 
 @pytest.mark.parametrize("scale", SIZES)

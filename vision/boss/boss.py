@@ -2,7 +2,8 @@
 
 It uses two features, and neither needs a picture of the empty table: the two upright sides of the figure's card
 (`vision.boss.card`), and the platform's back edge, of which the card hides a part (`vision.boss.slot`). A finger hides
-the edge too, but has no two sides at a card's width. If the features contradict each other, the boss is unknown.
+the edge too, but has no two sides at a card's width. If the features contradict each other, the boss is unknown, as it
+is when no edge shows along most of the slot: a board's printed squares have two sides at a card's width, too.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 from hardware.cameras.camera_model import CameraView, Image
 from hardware.rig import Rig
 from vision.boss.card import UprightEdges, find_card
-from vision.boss.slot import CONTRAST, FAINT, Hidden, SlotProfile, hidden_by_card, slot_profile
+from vision.boss.slot import CONTRAST, FAINT, Hidden, SlotProfile, hidden_by_card, is_covered, slot_profile
 from vision.linear_light import paper_white
 from vision.observations import Boss
 
@@ -34,7 +35,7 @@ def read_boss(image: Image, view: CameraView, rig: Rig) -> Boss:
     """
     white = paper_white(image, view, rig)
     slot = slot_profile(image, view, rig, white)
-    if slot is None:
+    if slot is None or is_covered(slot):
         return UNKNOWN
     edge, card = hidden_by_card(slot, rig), find_card(image, view, rig, white)
     if card is None:
