@@ -39,7 +39,7 @@ ABOVE_A_CITY = (10.0, -22.0)
 
 AROUND_A_SQUARE = (40.0, 65.0, 61.0, 40.0)
 """Room that a vehicle needs around its square, in units of the map: left, top, right, bottom."""
-NUMBER_WIDE, LETTER_WIDE, LETTER_HIGH = 27.0, 16.0, 25.0
+NUMBER_WIDE, LETTER_WIDE, LETTER_HIGH = 30.0, 16.0, 25.0
 """Size of a city's number and of a letter of its name, in units of the map."""
 
 
