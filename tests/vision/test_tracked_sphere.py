@@ -10,7 +10,7 @@ import pytest
 from hardware.rig import Rig
 from vision.passages.mismatch import other_part
 from vision.passages.over_or_through import OverOrThrough
-from vision.passages.roll_events import RollEnded, RollStarted
+from vision.passages.roll_events import RollEnded, RollEvent, RollStarted
 from vision.passages.track_blobs import SheetBlobs, TrackBlob
 from vision.passages.track_monitor import REST_MM, REST_S, TrackMonitor
 from vision.passages.tracked_sphere import TrackedSphere
@@ -142,6 +142,16 @@ def test_what_joins_a_waiting_sphere_in_another_light_is_no_roll_of_it() -> None
 
 def test_what_moves_aside_rather_than_downhill_is_no_roll() -> None:
     assert told_of([blob(0.0, AT_MM)] * 30 + [blob(-5.0 * n, AT_MM - 2.0 * n) for n in range(8)]) == []
+
+
+def test_the_shadow_that_runs_before_a_rolling_sphere_does_not_roll() -> None:
+    monitor = TrackMonitor(Rig(), lambda bgr: ("orange", 1.0))
+    events: list[RollEvent] = []
+    for number in range(50):
+        y_mm = AT_MM - max(0, number - 20) * 6.0
+        shadow = (blob(44.0, y_mm - 30.0, radius_mm=9.0),) if y_mm < 190.0 else ()
+        events += monitor.step(number / FPS, SheetBlobs((blob(0.0, y_mm), *shadow), ()))
+    assert [each.lane for each in events if isinstance(each, RollStarted)] == [4]
 
 
 @pytest.mark.parametrize("blurred", [0.0, 0.19])

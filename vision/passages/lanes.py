@@ -22,8 +22,8 @@ NOMINAL_RADIUS_MM = 14.0
 """Radius of a typical sphere: its diameter is a little smaller than the mean hole (30 mm)."""
 MARGIN_MM = 40.0
 """Width of the sheet beside the outermost lanes' middles: half a lane, and half a lane more to see a sphere leave."""
-BACK_MARGIN_MM = 9.5
-"""Length of the sheet behind the platform: a sphere of 45 mm is whole on it until its centre is 13 mm from the end."""
+BACK_MARGIN_MM = 2.0
+"""Length of the sheet behind the platform. What a longer sheet shows there are hands."""
 LENS_MARGIN_PX = 4
 """Margin of the crop round the sheet, for interpolation and block averages."""
 SAMPLING_STEP_PX = 1.6

@@ -81,6 +81,9 @@ ENTRY_MM = 4.0
 NEW_ABOVE_Y_MM = 20.0
 """New spheres are accepted only uphill of this y: nearer, the fence hides a part of them. Behind the platform's end
 there are only hands, and what they carry."""
+ON_RAMP_MM, SHADOW_MM = 20.0, 120.0
+"""Distance below the ramp's top at which a sphere is certainly on the ramp, and the length of the shadow that one of
+40 mm throws under a lamp 18° above the table."""
 KEPT_MARGIN_CELLS = 3
 """7.5 mm round a sphere, for its blurred rim."""
 
@@ -192,6 +195,10 @@ class TrackMonitor:
     def _begun(self, sphere: TrackedSphere, t_s: float) -> list[RollEvent]:
         if not (sphere.rolls_freely() or sphere.shifted()):
             return []
+        if sphere.born_y_mm < self._rig.ramp_top[0] - ON_RAMP_MM and any(
+            other.stage == "rolling" and sphere.distance_mm(other) < SHADOW_MM for other in self._spheres
+        ):
+            return []  # a sphere comes from the platform: this is the shadow of the other
         if hue_gap(sphere.colours[-1], sphere.bgr) > HUE_SLACK:
             return []  # in another light the ground beside it looks coloured too, and what was measured is both
         lane, (colour, sure) = self._nearest_lane(sphere.last.x_mm), self._name_colour(sphere.bgr)

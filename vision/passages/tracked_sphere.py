@@ -29,6 +29,9 @@ moves it by up to `CALM_MM`."""
 LIT_OTHERWISE = 0.25
 """If the radius changes by more than this fraction of the centre's apparent move, only the lighting has changed. When a
 shadow hides a strip of a disc, the radius decreases by about half of the centre's move."""
+COMES_OUT = 0.5
+"""The same for a sphere that the sheet's upper edge cuts: as it comes out, its apparent radius grows by up to 0.45 of
+its move."""
 LEFT_ASIDE = 1.0
 """A sphere rolls downhill. One that was still moves aside by at most this fraction of its way, however it is pushed."""
 LEFT_MM, LEFT_FREELY_MM = 5.0, 2.5
@@ -71,7 +74,8 @@ ON_RAMP_Y_MM = 15.0
 class TrackPoint(NamedTuple):
     """A sphere's position and apparent radius at one time.
 
-    `whole`: nothing hid it or joined it; `free`: no hand was near, nor had been since the point before.
+    `whole`: nothing hid it or joined it; `free`: no hand was near, nor had been since the point before; `cut`: the
+    sheet's upper edge cuts it.
     """
 
     t_s: float
@@ -81,6 +85,7 @@ class TrackPoint(NamedTuple):
     radius_mm: float
     whole: bool
     free: bool
+    cut: bool
 
 
 class TrackedSphere:
@@ -95,7 +100,7 @@ class TrackedSphere:
         self.landing_end_y_mm = rig.landing_y_mm[0]
         self.stage: Literal["resting", "rolling", "ended"] = "resting"
         self.outcome = ""
-        self.born_s = t_s
+        self.born_s, self.born_y_mm = t_s, seen.y_mm
         self.started_s = t_s
         self.rolls_since_s = math.inf
         """When it was seen to roll, which is later than it started to."""
@@ -119,7 +124,6 @@ class TrackedSphere:
         self._still_s = t_s
         self.pace: list[TrackPoint] = []
         self.box = seen.box
-        self._still = TrackPoint(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, seen.radius_mm, False, False)
         self.add(t_s, seen)
 
     @property
@@ -157,7 +161,8 @@ class TrackedSphere:
             self.radius_mm = median(self._radii)
         whole = clear and not joined and WHOLE_SIZES[0] < seen.radius_mm / self.radius_mm < WHOLE_SIZES[1]
         free = self.held_s < t_s - HELD_S and not (self.points and self.held_s > self.last.t_s)
-        point = TrackPoint(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, seen.radius_mm, whole, free)
+        cut = seen.compact and seen.box[0] == 0
+        point = TrackPoint(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, seen.radius_mm, whole, free, cut)
         self.points.append(point)
         if self.stage == "resting":
             del self.points[:-KEPT_POINTS_RESTING]
@@ -202,10 +207,14 @@ class TrackedSphere:
         if median(point.uphill_y_mm for point in recent) > self._still.uphill_y_mm:
             return False  # its centre moved downhill but its rim uphill: only the lighting has changed
         moved_mm = self._still.y_mm - median(point.y_mm for point in recent)
-        grown_mm = abs(median(point.radius_mm for point in recent) - self._still.radius_mm)
-        if moved_mm < SHIFT_MM or grown_mm > LIT_OTHERWISE * moved_mm:
+        if moved_mm < SHIFT_MM or self._lit_otherwise(median(point.radius_mm for point in recent), moved_mm):
             return False
         return self._free_since_still()
+
+    def _lit_otherwise(self, radius_mm: float, moved_mm: float) -> bool:
+        """Return whether its radius has changed by more than a move explains."""
+        explained = COMES_OUT if self._still.cut else LIT_OTHERWISE
+        return abs(radius_mm - self._still.radius_mm) > explained * moved_mm
 
     def _free_since_still(self) -> bool:
         return all(point.free for point in self.since(self._still_s))
@@ -218,7 +227,8 @@ class TrackedSphere:
         self.contact_s = self.settled = None
         self.glimpsed = False
         self.over_or_through = OverOrThrough()
-        self.born_s = self._still_s = self.last.t_s
+        self.born_s, self.born_y_mm = self.last.t_s, self.last.y_mm
+        self._still_s = self.born_s
         self._still, self._lain = self.last, True
 
     def joined(self, seen: TrackBlob) -> bool:
@@ -228,6 +238,10 @@ class TrackedSphere:
         """
         before = self.colours[-1 if self.stage == "rolling" else 0]
         return seen.radius_mm > self.radius_mm and hue_gap(seen.bgr, before) > HUE_SLACK
+
+    def distance_mm(self, other: TrackedSphere) -> float:
+        """Return the distance of two spheres' newest places."""
+        return math.hypot(self.last.x_mm - other.last.x_mm, self.last.y_mm - other.last.y_mm)
 
     def overlaps(self, seen: TrackBlob) -> bool:
         """Return whether a blob's centre lies within this sphere, so that it is part of it and not another sphere."""
@@ -306,7 +320,7 @@ class TrackedSphere:
         free = recent[held + 1 :]  # before that, a hand may have moved the sphere
         moved_free = free[0].y_mm - free[-1].y_mm if len(free) > 1 else 0.0
         if self._lain:
-            if abs(self.last.radius_mm - self._still.radius_mm) > LIT_OTHERWISE * left:
+            if self._lit_otherwise(self.last.radius_mm, left):
                 return False  # light or a shadow has changed one side of it, or has merged it with another blob
             if abs(self.last.x_mm - self._still.x_mm) > LEFT_ASIDE * left:
                 return False
