@@ -102,11 +102,13 @@ def cross(centre: Point, arm_mm: float, stroke: Stroke = THIN) -> list[Shape]:
 
 
 def dimension(start: Point, end: Point, text: str, away_mm: float = 0.0, size_mm: float = 2.8) -> list[Shape]:
-    """Return a dimension between two points: a line with arrows, the number, and extension lines.
+    """Return a dimension between two points: a line with arrows, the number, and extension lines; nothing for 0 mm.
 
     :param away_mm: offset of its line to the left of the direction from start to end.
     """
     length = math.dist(start, end)
+    if not length:
+        return []
     along = ((end[0] - start[0]) / length, (end[1] - start[1]) / length)
     aside = (along[1], -along[0])
     a, b = (_moved(point, aside, away_mm) for point in (start, end))

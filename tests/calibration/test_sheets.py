@@ -302,3 +302,10 @@ def test_a_table_of_one_lane_without_beams_and_one_with_a_strange_name_are_print
     for rig in (bare, strange):
         print_ = Print(sheets_pdf(rig, "a4", words(language)))
         assert len(print_.pages) >= 11
+
+
+@pytest.mark.slow
+def test_a_boss_that_stands_on_the_table_itself_is_drawn() -> None:
+    """Found by `make fuzz`: its base is 0 mm high, and a dimension of 0 mm has no direction."""
+    print_ = Print(sheets_pdf(Rig(boss_base_z_mm=0.0, landing_z_mm=0.0), "a4", words("en")))
+    assert len(print_.pages) >= 11
