@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from appliance.games.base.rules.names import without_blank_names
 from appliance.games.game import Game
 from appliance.games.protocol import Rejection, Setup
 from appliance.journal.codes import reject
@@ -48,7 +49,7 @@ def open_history(seq: int, opened: Opened, games: Callable[[str], Game]) -> Hist
 
     :param seq: the entry that opened the game.
     """
-    started = begin(opened.setup, games)
+    started = begin_again(opened.setup, games)
     if isinstance(started, Rejection):
         known = started.code in ("unknown_game", "rules_newer")
         return started if known else reject("rules_changed", "", {"entry": seq, "reason": started.code})
@@ -56,7 +57,12 @@ def open_history(seq: int, opened: Opened, games: Callable[[str], Game]) -> Hist
 
 
 def begin(setup: Setup, games: Callable[[str], Game]) -> tuple[Game, Any] | Rejection:
-    """Return the game of `setup` and its first step, or why there is none."""
+    """Return the game of a new `setup` and its first step, or why there is none."""
+    return begin_again(without_blank_names(setup), games)
+
+
+def begin_again(setup: Setup, games: Callable[[str], Game]) -> tuple[Game, Any] | Rejection:
+    """Return the same for a `setup` that was recorded. A former release may have accepted names that show nothing."""
     try:
         game = games(setup.game)
     except KeyError:

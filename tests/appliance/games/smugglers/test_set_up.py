@@ -7,9 +7,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from appliance.games.catalogue import the_game
 from appliance.games.protocol import Player, Rejection, Setup, Timing
 from appliance.games.smugglers.game import GAME
 from appliance.games.smugglers.rules.rules import RULES
+from appliance.journal.entries import Entry, Opened
+from appliance.journal.restore import begin, restore
 from tests.appliance.games.smugglers.play import a_setup, started
 
 
@@ -112,7 +115,18 @@ def test_bad_names(name: str) -> None:
     ],
 )
 def test_characters_that_show_nothing_make_no_name(name: str) -> None:
-    assert refused(named("Ben", name)) == ("bad_name", "SM-6")
+    refusal = begin(named("Ben", name), the_game)
+    assert isinstance(refusal, Rejection)
+    assert (refusal.code, refusal.rule, refusal.values["number"]) == ("bad_name", "SM-6", 2)
+
+
+@pytest.mark.parametrize("name", ["\u3164", "Ben\u3164", "\u200d"])
+def test_a_game_that_was_recorded_with_a_name_that_shows_nothing_goes_on(name: str) -> None:
+    """Former releases accepted such names."""
+    opened = Entry(seq=1, game=1, client_id="a", wall_s=0.0, body=Opened(setup=named("Ann", name)))
+    history = restore([opened], the_game)
+    assert not isinstance(history, Rejection), history
+    assert history.state.players[1].name == name
 
 
 TURNS_THE_TEXT = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
