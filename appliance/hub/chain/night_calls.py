@@ -57,7 +57,9 @@ def close_calls(database: Database, now_s: float) -> None:
         known = {one.name for one in tables if one.is_up_to_date and (one.told_s or 0) > (on.ended_s or 0)}
         waiting = open_calls(database, on)
         told = tuple(one for one in waiting if one.table in known)
-        nights.close(database, on, _called_off(told), now_s if len(told) == len(waiting) else None)
+        all_told = len(told) == len(waiting)
+        if told or all_told:  # a table that never comes back would have the database written to for ever
+            nights.close(database, on, _called_off(told), now_s if all_told else None)
 
 
 def _called_off(tables: Iterable[NightTable]) -> tuple[CalledOff, ...]:

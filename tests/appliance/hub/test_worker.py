@@ -11,6 +11,7 @@ from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from appliance.games.league.chain_night import Called, CalledOff, TableJoined
 from appliance.games.league.night import Came
+from appliance.hub.chain.night_calls import close_calls
 from appliance.hub.folds.standings import standings_of
 from appliance.hub.people import nights
 from appliance.hub.report import Report, encoded
@@ -210,6 +211,20 @@ def test_a_call_of_an_ended_night_is_off_once_its_table_has_told_all(database: D
     on = nights.night_of(database, number)
     assert on is not None
     assert on.events == (*events, CalledOff(3))
+
+
+def test_while_a_call_waits_for_its_table_nothing_is_written(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = nights.begin(database, "", "haulers", 2, 0.2)
+    events = (TableJoined("bay"), Came("Ann"), Came("Bob"), Called("bay", ("Ann", "Bob"), 0))
+    assert nights.happened(database, number, events, ())
+    nights.end(database, number, 0.5)
+    written = list[int]()
+    monkeypatch.setattr(nights, "close", lambda *asked: written.append(number))
+    close_calls(database, 1.0)
+    assert [on.night for on in nights.unclosed(database)] == [number]
+    assert written == []
 
 
 def report(table: str, stored: int) -> Report:
