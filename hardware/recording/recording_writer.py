@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import tarfile
@@ -193,6 +194,8 @@ class RecordingWriter:
 
     def _unwritable(self, error: OSError) -> SenseRecordingError:
         self.ended = "cut_short"
+        with contextlib.suppress(OSError):  # what is buffered cannot be written either
+            self._file.close()
         message = f"{self.path}: cannot be written any more ({error.strerror}); what came before can be replayed"
         return SenseRecordingError("recording_unwritable", message)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import sys
 import time
@@ -47,8 +48,8 @@ def command(
 
     `smugglers see` and `smugglers weigh --from` read the file. The command says what will be recorded, and asks for
     consent before it starts. It refuses to run while a game is open, and ends when one is opened. The exit status is 0
-    when something was recorded, 1 when nobody agreed, and 2 when nothing could be recorded, as while a game is open.
-    Only with status 0 a file is left.
+    when something was recorded, 1 when nobody agreed, and 2 when nothing could be recorded, as while a game is open, or
+    when the file could not be written to its end. A file in which nothing was recorded is not left.
     """
     from appliance.commands.settings_file import read_settings
     from appliance.commands.wrapping import wrapped
@@ -78,20 +79,15 @@ def command(
             sys.exit(1)
     try:
         writer, recorder = senses.build_recorder(settings, out, agreed, twin=twin, whole=whole, most_mb=most_mb)
-        parts = senses.build_recording(settings, recorder, twin=twin)
-        for part in parts:
-            part.start()
-        try:
+        with contextlib.ExitStack() as opened:  # Ctrl-C while the devices start, too, stops them and closes the file
+            opened.callback(_close, recorder, writer)
+            for part in senses.build_recording(settings, recorder, twin=twin):
+                opened.callback(part.stop)
+                part.start()
             _record(recorder, writer, seconds, lambda: not twin and game_is_open(settings), speaker)
-        finally:
-            for part in reversed(parts):
-                part.stop()
-            recorder.pump()
-            writer.close()
-        tally = recorder.tally
-        if not (tally.frames or tally.counts or tally.edges):
-            out.unlink()
+        if writer.contents.is_empty:
             raise SenseRecordingError("recording_empty", speaker.say("record.empty", {"path": out}))
+        tally = recorder.tally
     except SenseRecordingError as error:
         _refuse(error)
     facts = {"path": out, "frames": tally.frames, "counts": tally.counts, "edges": tally.edges}
@@ -101,6 +97,16 @@ def command(
         click.echo(speaker.say("record.dropped", {"dropped": tally.dropped}), err=True)
     if tally.frames == 0:
         click.echo(speaker.say("record.no_pictures"), err=True)
+
+
+def _close(recorder: Recorder, writer: RecordingWriter) -> None:
+    """Write what is queued and close the file. Delete it if nothing was recorded."""
+    try:
+        recorder.pump()
+        writer.close()
+    finally:
+        if writer.contents.is_empty:
+            writer.path.unlink()
 
 
 def _refuse(error: SenseRecordingError) -> NoReturn:

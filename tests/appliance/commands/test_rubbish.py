@@ -13,9 +13,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from appliance.cli import main
+from appliance.sensing.recordings.recorder import Recorder
 from hardware.recording.recording_reader import Recording
 from hardware.recording.recording_writer import LEAST_FREE_BYTES
 from hardware.scale.load_cell import LoadCellError, ReadFailure
+from tests.appliance.commands.test_check import Interrupted
 from tests.fuzz.doors import CAMERA, RIG, SCALE, counts, members, packed
 from tests.patience import GIVEN_UP_S
 
@@ -240,6 +242,31 @@ class TestRecordingOfNothing:
         assert result.exit_code == 2
         assert result.stderr.startswith("smugglers record: recording_empty: ")
         assert not Path("a.rec").exists()
+
+    def test_ctrl_c_while_the_devices_start_stops_them_and_leaves_no_file(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        devices = [Interrupted(False), Interrupted(True)]
+        monkeypatch.setattr("appliance.composition.senses.build_recording", lambda *_, **__: devices)
+        result = run("record", "--twin", "--out", "a.rec", "--consent")
+        assert result.exit_code == 2
+        assert [device.told for device in devices] == [["start", "stop"]] * 2
+        assert not Path("a.rec").exists()
+
+    def test_what_was_recorded_before_the_disk_failed_is_left(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        pump, full = Recorder.pump, os.open("/dev/full", os.O_WRONLY)
+
+        def until_it_fails(recorder: Recorder) -> None:
+            pump(recorder)
+            if recorder.ended is None and Path("a.rec").stat().st_size:
+                os.dup2(full, recorder._writer._file.fileno())
+
+        monkeypatch.setattr(Recorder, "pump", until_it_fails)
+        result = run("record", "--twin", "--out", "a.rec", "--consent")
+        assert result.exit_code == 2
+        assert result.stderr.startswith("smugglers record: recording_unwritable: ")
+        assert list(Recording(Path("a.rec")).facts())
+        os.close(full)
 
     def test_a_sample_alone_is_worth_its_file(self) -> None:
         assert run("record", "--twin", "--out", "a.rec", "--consent", "--seconds", "2").exit_code == 0
