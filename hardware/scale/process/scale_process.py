@@ -51,7 +51,6 @@ class ScaleProcess:
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._child: subprocess.Popen[bytes] | None = None
-        self._pipe: Connection | None = None
         self._thread = threading.Thread(target=self._follow, name="scale", daemon=True)
 
     @property
@@ -136,7 +135,7 @@ def _spawned(pipe_fd: int) -> subprocess.Popen[bytes]:
         [sys.executable, "-P", "-m", "hardware.scale.process", str(pipe_fd)],
         stdin=subprocess.DEVNULL,
         pass_fds=(pipe_fd,),
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(place or str(Path.cwd()) for place in sys.path)},
     )
 
 

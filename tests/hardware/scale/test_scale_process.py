@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +29,7 @@ from hardware.scale.process.child import Report
 from hardware.scale.process.scale_process import ScaleProcess
 from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
 from tests.patience import GIVEN_UP_S
+from tests.places import ROOT
 
 pytestmark = pytest.mark.slow
 
@@ -166,6 +168,31 @@ def test_a_cell_that_cannot_be_opened_is_told_once_and_the_process_stays() -> No
     assert process.pid is not None
     process.close()
     assert told.reports.empty()
+
+
+def test_it_imports_from_where_its_parent_does(tmp_path: Path) -> None:
+    """`python -c` imports from the present folder, for which Python's path has an empty entry."""
+    (tmp_path / "own_cell.py").write_text(
+        "from hardware.scale.load_cell import LoadCellError\n"
+        "def open_cell(clock):\n"
+        "    raise LoadCellError('scale_absent', 'no such cell')\n"
+    )
+    script = """
+        import queue
+        from own_cell import open_cell
+        from hardware.clock import WarpedClock
+        from hardware.scale.process.scale_process import ScaleProcess
+
+        told = queue.Queue()
+        process = ScaleProcess(open_cell, WarpedClock(1.0), told.put)
+        process.start()
+        print(told.get().code, told.get().code)
+        process.close()
+    """
+    asked = [sys.executable, "-c", textwrap.dedent(script)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(asked, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["scale_starting", "scale_absent"], done.stderr
 
 
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs Linux's pidfd")
