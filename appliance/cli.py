@@ -58,7 +58,7 @@ class Failure(click.ClickException):
 
 
 class AnsweringCommand(click.Command):
-    """A command that answers by exit status 0 or 1. Whatever keeps it from an answer ends with status 2."""
+    """A command whose exit status is its answer. Whatever keeps it from an answer ends with status 2."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. Ctrl-C in a question is an answer, anywhere else it is none."""

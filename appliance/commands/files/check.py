@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from appliance.cli import FAILED, AnsweringCommand
 from appliance.commands.settings_option import settings_option
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ MOST_PROBLEMS = 20
 """Most mistakes that are shown of one file."""
 
 
-@click.command()
+@click.command(cls=AnsweringCommand)
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @settings_option
@@ -41,7 +42,7 @@ def command(files: tuple[Path, ...], as_json: bool, settings_file: Path | None) 
             _say_problems(one)
         else:
             _say_contents(one, offered=_is_in(one.path, folder))
-    sys.exit(0 if all(one.good for one in checked) else 2)
+    sys.exit(0 if all(one.good for one in checked) else FAILED)
 
 
 def _files_of(folder: Path) -> tuple[Path, ...]:
@@ -60,7 +61,7 @@ def _files_of(folder: Path) -> tuple[Path, ...]:
             "or name a file [folder_unreadable]"
         )
     click.echo(f"Error: {folder}: {why}", err=True)
-    sys.exit(2)
+    sys.exit(FAILED)
 
 
 def _is_in(path: Path, folder: Path) -> bool:

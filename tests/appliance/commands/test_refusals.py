@@ -34,8 +34,8 @@ def test_an_open_game_is_told_in_the_language_of_the_table(
     assert sentence in result.stderr
 
 
-@pytest.mark.parametrize("command", [["check", "--twin"], ["record", "--out", "a.rec"], ["draws"]])
-def test_where_status_1_is_an_answer_wrong_settings_are_none(command: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", [["check", "--twin"], ["record", "--out", "a.rec"], ["draws"], ["files", "check"]])
+def test_where_the_status_is_an_answer_wrong_settings_are_none(command: list[str], tmp_path: Path) -> None:
     wrong = tmp_path / "settings.toml"
     wrong.write_text("colour = 'red'")
     result = run(tmp_path, "en", *command, "--settings", str(wrong))
