@@ -154,6 +154,21 @@ def test_the_shadow_that_runs_before_a_rolling_sphere_does_not_roll() -> None:
     assert [each.lane for each in events if isinstance(each, RollStarted)] == [4]
 
 
+@pytest.mark.parametrize("over_mm_s", [60.0, 100.0, 300.0])
+def test_a_hand_that_carries_a_rolling_sphere_over_the_fence_does_not_make_it_pass(over_mm_s: float) -> None:
+    monitor = TrackMonitor(Rig(), lambda bgr: ("orange", 1.0))
+    events: list[RollEvent] = []
+    y_mm, speed_mm_s = AT_MM, 0.0
+    for number in range(140):
+        lifted = y_mm < 32.0
+        speed_mm_s = over_mm_s if lifted else min(speed_mm_s + 32.0 * (number > 20), 330.0)
+        y_mm -= speed_mm_s / FPS
+        hides = 1.0 if lifted and y_mm > -5.0 else 0.0
+        seen = blob(0.0, y_mm, radius_mm=13.2 if lifted else RADIUS_MM, face_cover=hides)
+        events += monitor.step(number / FPS, SheetBlobs((seen,), (seen.box,) if lifted else ()))
+    assert [each.outcome for each in events if isinstance(each, RollEnded)] == ["astray"]
+
+
 @pytest.mark.parametrize("blurred", [0.0, 0.19])
 def test_what_the_fence_cuts_in_two_is_one_sphere_behind_its_face(blurred: float) -> None:
     """The blur of what shows in the hole may lie over the face."""

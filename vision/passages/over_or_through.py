@@ -44,8 +44,8 @@ DOUBTED_SHARE = 0.9
 OFF_COURSE_MM = 7.0
 """Distance from the place that the ramp gives, in either direction, above which a roll is doubtful."""
 IN_THE_AIR_MOST_S = 0.25
-"""A sphere in the air is before the fence's face for a third of this time. One that is there for longer rests in its
-hole, and a small JPEG smears it over the face."""
+"""A sphere in the air is before the fence's face for a third of this time. One that is there for longer with no hand at
+it rests in its hole, and a small JPEG smears it over the face."""
 SURE_OVER, SURE_UNSURE, SURE_THROUGH = 0.85, 0.5, 0.98
 HIDDEN_COSTS, HIDDEN_COSTS_UP_TO = 0.2, 1.5
 """Loss of confidence in "through" per summed hidden fraction of the face, and the largest sum that counts."""
@@ -64,13 +64,16 @@ class OverOrThrough:
         self._face_since_s: float | None = None
         self._rests = False
 
-    def add(self, t_s: float, y_mm: float, size: float, face_cover: float, ahead_mm: float) -> None:
+    def add(
+        self, t_s: float, y_mm: float, size: float, face_cover: float, ahead_mm: float, *, held: bool = False
+    ) -> None:
         """Add the detection of a rolling sphere at `t_s`.
 
         :param y_mm: apparent y, as if the sphere rolled on the ramp.
         :param size: its radius divided by its radius on the ramp.
         :param face_cover: the fraction of the face above its hole that it hides, 0–1.
         :param ahead_mm: its distance uphill of the place expected from rolling on the ramp.
+        :param held: whether a hand is at it, which may carry it over the fence slowly.
         """
         if y_mm < SIZED_BELOW_Y_MM and size > WHOLE_SIZE:
             self._sizes.append(size)
@@ -80,7 +83,7 @@ class OverOrThrough:
         self._odd |= self._near_in_a_row >= NEARER_IN_A_ROW
         if not FACE_Y_MM[0] < y_mm < FACE_Y_MM[1]:
             return
-        self._face_since_s = t_s if self._face_since_s is None else self._face_since_s
+        self._face_since_s = t_s if held or self._face_since_s is None else self._face_since_s
         self._rests |= t_s - self._face_since_s > IN_THE_AIR_MOST_S
         self._shown |= size > PART_SIZE and face_cover < SHOWN_SHARE and SHOWN_Y_MM[0] < y_mm < SHOWN_Y_MM[1]
         if size <= PART_SIZE or face_cover <= (HIDDEN_BY_WHOLE if size > WHOLE_SIZE else HIDDEN_BY_PART):

@@ -153,7 +153,8 @@ class TrackedSphere:
             size = math.hypot(*(each.radius_mm for each in shown)) / self.radius_mm
             y_mm = sum(each.y_mm * each.radius_mm**2 for each in shown) / sum(each.radius_mm**2 for each in shown)
             face_cover = min(each.face_cover for each in shown)  # blur lays the part in the hole over the face
-            self.over_or_through.add(t_s, y_mm, size, face_cover, y_mm - self.expected_y(t_s))
+            held = self.held_s > t_s - HELD_S
+            self.over_or_through.add(t_s, y_mm, size, face_cover, y_mm - self.expected_y(t_s), held=held)
         clear = seen.y_mm > self.radius_mm + HIDDEN_FROM_MM or seen.y_mm < -CLEAR_BEYOND * self.radius_mm
         joined = self.stage == "rolling" and self.joined(seen)
         if clear and seen.compact and not joined:
