@@ -98,7 +98,7 @@ class RollReplay:
         return tuple(self._jpegs)
 
     def encode(self, most: int) -> None:
-        """Encode the next `most` pictures: packed ones take fifteen times the memory."""
+        """Encode the next `most` pictures: packed ones take more than ten times the memory."""
         with self._encoding:
             while self._packed and most > 0:
                 self._jpegs.append(encoded(unpacked(self._packed.popleft())))
