@@ -85,6 +85,12 @@ def test_a_large_sphere_that_hangs_over_the_platforms_end_is_followed(number: in
     assert right(judge(number))
 
 
+def test_a_finger_that_leaves_the_sphere_that_it_laid_down_has_not_rolled_it() -> None:
+    verdict = judge(91168)
+    assert verdict.truth == "none"
+    assert right(verdict)
+
+
 def test_the_shadow_that_accompanies_a_rolling_sphere_does_not_roll() -> None:
     assert right(judge(88694))
 

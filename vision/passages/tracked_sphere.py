@@ -214,8 +214,9 @@ class TrackedSphere:
 
     def _lit_otherwise(self, radius_mm: float, moved_mm: float) -> bool:
         """Return whether its radius has changed by more than a move explains."""
-        explained = COMES_OUT if self._still.cut else LIT_OTHERWISE
-        return abs(radius_mm - self._still.radius_mm) > explained * moved_mm
+        grown_mm = radius_mm - self._still.radius_mm
+        grows_mm = (COMES_OUT if self._still.cut else LIT_OTHERWISE) * moved_mm
+        return not -LIT_OTHERWISE * moved_mm <= grown_mm <= grows_mm
 
     def _free_since_still(self) -> bool:
         return all(point.free for point in self.since(self._still_s))
