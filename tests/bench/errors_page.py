@@ -20,16 +20,23 @@ AT_THE_END = (
     "when the camera begins to watch, the sphere hangs over the platform's end in an outer lane. The part of the "
     "picture that is watched ends there and cuts it."
 )
+LARGER_BEYOND = (
+    "one or two frames show the sphere at the fence. Beyond it the sphere's measured size is a tenth larger than on "
+    "the ramp. A flight over the fence has the same effect."
+)
 CAUSES = {
     655: "in the picture, two spheres in neighbouring lanes touch all the way. Together they are as large as a hand.",
-    70328: "at 30 frames a second one frame shows the sphere at the fence. Beyond it the sphere's measured size is a "
-    "tenth larger than on the ramp. A flight over the fence has the same effect.",
+    70328: LARGER_BEYOND,
     75433: AT_THE_END,
     78663: AT_THE_END,
-    82678: "in the first picture the ground beside the sphere looks coloured and is taken for a second, small sphere. "
-    "The sphere's own blob then reaches over it, which looks like two spheres that touch.",
     88640: "on the ramp the sphere and its own shadow are together as large as a hand. At the fence the sphere is seen "
     "again, and looks like one that a hand has put there.",
+    90094: LARGER_BEYOND,
+    90321: "when the camera begins to watch, two spheres and their shadows are together as large as a hand.",
+    90793: "in the picture, two spheres in neighbouring lanes touch all the way. Together they are as large as a hand.",
+    91234: "the other sphere and its shadow hide where this one rests at the fence.",
+    91439: LARGER_BEYOND,
+    91762: AT_THE_END,
 }
 """The cause that a person found in a scene, by the scene's number."""
 PREFACE = """\

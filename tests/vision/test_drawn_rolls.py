@@ -104,6 +104,12 @@ def test_ground_under_a_waiting_sphere_has_the_colour_of_the_lamp_at_its_side(mo
     assert right(judge(75433))
 
 
+@pytest.mark.parametrize("number", [82678, 91126, 91404])
+def test_coloured_ground_beside_a_sphere_is_no_second_sphere_that_touches_it(number: int) -> None:
+    """The lamp colours it in the first picture, and the sphere's own blob reaches over it."""
+    assert right(judge(number))
+
+
 def test_the_shadow_of_a_sphere_that_slips_through_is_no_hand() -> None:
     verdict = judge(80359)
     assert verdict.what == "oozes through"

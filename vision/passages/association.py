@@ -46,7 +46,7 @@ class Association:
                     sphere.hold(t_s, gap_s)  # another blob is at its place: fingers round it
                 continue
             free.remove(best)
-            if _is_two(sphere, best, spheres):
+            if self._is_two(sphere, best, spheres):
                 sphere.hold(t_s, gap_s)
                 continue
             if sphere.stage == "resting" and sphere.joined(best):
@@ -67,21 +67,25 @@ class Association:
         alike = hue_gap(seen.bgr, sphere.colours[-1]) < HUE_SLACK
         return ahead and whole and alike and beside_mm < self._rig.lane_pitch_mm / 2
 
+    def _is_two(self, sphere: TrackedSphere, seen: TrackBlob, spheres: list[TrackedSphere]) -> bool:
+        """Return whether a blob reaches over another sphere, too: neither its place nor its colour can be measured.
+
+        Ground that the first picture shows coloured is no other sphere.
+        """
+        top, bottom, left, right = seen.box
+        return seen.radius_mm > sphere.radius_mm and any(
+            2 * top <= other.box[0] + other.box[1] <= 2 * bottom
+            and 2 * left <= other.box[2] + other.box[3] <= 2 * right
+            and self._name_colour(other.bgr) != ("unknown", 0.0)
+            for other in spheres
+            if other is not sphere and other.stage != "ended"
+        )
+
     def _bare(self, sphere: TrackedSphere, seen: TrackBlob) -> bool:
         """Return whether a blob is too pale for the sphere that rolls: ground in its shadow in the first frame."""
         if sphere.stage != "rolling" or hue_gap(seen.bgr, sphere.colours[-1]) < HUE_SLACK:
             return False
         return self._name_colour(seen.bgr) == ("unknown", 0.0)
-
-
-def _is_two(sphere: TrackedSphere, seen: TrackBlob, spheres: list[TrackedSphere]) -> bool:
-    """Return whether a blob reaches over another sphere, too: neither its place nor its colour can be measured."""
-    top, bottom, left, right = seen.box
-    return seen.radius_mm > sphere.radius_mm and any(
-        2 * top <= other.box[0] + other.box[1] <= 2 * bottom and 2 * left <= other.box[2] + other.box[3] <= 2 * right
-        for other in spheres
-        if other is not sphere and other.stage != "ended"
-    )
 
 
 def _overlaps(a: Box, b: Box, margin: int) -> bool:
