@@ -85,7 +85,7 @@ def aims_of(sections: Sequence[Section]) -> str:
 
 
 def page_of(measured: Sequence[Measured]) -> str:
-    """Return the whole page. An effort other than 1 is said with its section: such figures are rough."""
+    """Return the whole page. An effort below 1 is said with its section: such figures are rough."""
     machines = list(dict.fromkeys("\n".join(each.machine) for each in measured))
     took = f"- the subjects took {sum(each.took_s for each in measured) / 60:.1f} minutes in total, one after the other"
     return (
@@ -105,7 +105,7 @@ def page_of(measured: Sequence[Measured]) -> str:
 
 
 def _circumstances(measured: Measured) -> str:
-    rough = "" if measured.effort == 1.0 else f"**A quick run** (`--effort {measured.effort:g}`): rough figures. "
+    rough = "" if measured.effort >= 1.0 else f"**A quick run** (`--effort {measured.effort:g}`): rough figures. "
     return f"{rough}Took {measured.took_s:.0f} s; {measured.load}."
 
 
