@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import NoReturn
 
@@ -32,5 +33,7 @@ def command(file: str) -> None:
 
 
 def _fail(error: TranscriptError) -> NoReturn:
-    click.echo(msgspec.json.encode(error), err=True)
+    """Print an error and exit. JSON escapes control characters up to 1F only, and a terminal heeds more."""
+    said = msgspec.json.encode(error).decode()
+    click.echo(re.sub(r"[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", said), err=True)
     sys.exit(2)

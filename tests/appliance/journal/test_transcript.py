@@ -330,3 +330,15 @@ def test_the_installed_command_never_shows_a_traceback(tmp_path: Path) -> None:
     assert done.stdout == ""
     assert json.loads(done.stderr.splitlines()[-1])["line"] == 2
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("control", ["\x7f", "\x9b"])
+def test_what_a_bad_file_names_sends_no_control_character_to_the_terminal(control: str, tmp_path: Path) -> None:
+    """Found by `make fuzz`: JSON escapes those up to 1F only. Here a map's field is misspelt with one."""
+    [good] = [path for path in sorted(RECORDINGS.rglob("haulers/*.jsonl")) if b'"bottom"' in path.read_bytes()][:1]
+    file = tmp_path / "bad.jsonl"
+    file.write_text(good.read_text(encoding="utf-8").replace('"bottom"', f'"bott{control}m"', 1), encoding="utf-8")
+    result = CliRunner().invoke(replay, [str(file)])
+    assert result.exit_code == 2
+    assert control not in result.stderr
+    assert f"bott{control}m" in json.loads(result.stderr)["message"]
