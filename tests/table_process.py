@@ -44,6 +44,12 @@ def compiled() -> dict[str, str]:
     return here
 
 
+def cpu_s_of(pid: int) -> float:
+    """Return the processor seconds that a process has used so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class TableProcess:
     """One running table in a process group of its own, on a data folder and a free port.
 
@@ -110,11 +116,7 @@ class TableProcess:
         return {"each": sum(resident for resident, _ in sizes) / 1024, "once": once_kb / 1024}
 
     def cpu_s(self) -> float:
-        ticks = 0
-        for pid in self.processes():
-            fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-            ticks += int(fields[11]) + int(fields[12])
-        return ticks / os.sysconf("SC_CLK_TCK")
+        return sum(map(cpu_s_of, self.processes()))
 
     def kill(self) -> None:
         if self.process.poll() is None:

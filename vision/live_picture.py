@@ -14,6 +14,9 @@ from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
 from vision.passages.lanes import Mask
 
+Packed = NDArray[np.uint8]
+"""A picture that `packed` has made smaller."""
+
 _WIDEST_PX = 640
 _QUALITY = 78
 """JPEG quality, 1–100."""
@@ -58,7 +61,7 @@ def encoded(shown: Image) -> bytes:
     return data.tobytes()
 
 
-def packed(shown: Image) -> NDArray[np.uint8]:
+def packed(shown: Image) -> Packed:
     """Return a picture as I420, (rows * 3 / 2, columns), in half the memory: what a JPEG keeps of its colours.
 
     An odd last row or column is left out.
@@ -67,12 +70,12 @@ def packed(shown: Image) -> NDArray[np.uint8]:
     return np.asarray(cv2.cvtColor(shown[:rows, :columns], cv2.COLOR_BGR2YUV_I420), dtype=np.uint8)
 
 
-def unpacked(picture: NDArray[np.uint8]) -> Image:
-    """Return the BGR picture that `packed` has made smaller."""
+def unpacked(picture: Packed) -> Image:
+    """Return a packed picture in BGR."""
     return np.asarray(cv2.cvtColor(picture, cv2.COLOR_YUV2BGR_I420), dtype=np.uint8)
 
 
-def packed_size_px(picture: NDArray[np.uint8]) -> tuple[int, int]:
+def packed_size_px(picture: Packed) -> tuple[int, int]:
     """Return width and height of a packed picture."""
     rows, columns = picture.shape
     return columns, rows * 2 // 3

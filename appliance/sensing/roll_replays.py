@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterable
 from typing import Literal
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from hardware.beams.beam_monitor import BeamEdge
 from hardware.cameras.camera_model import Image
@@ -28,7 +26,7 @@ from hardware.readings import (
     RollPlace,
     SphereOnTrack,
 )
-from vision.live_picture import encoded, packed, packed_size_px, unpacked
+from vision.live_picture import Packed, encoded, packed, packed_size_px, unpacked
 
 BEFORE_S, AFTER_S = 1.5, 0.7
 """Seconds that are shown before and after a sphere reaches the fence, or a roll ends without reaching it."""
@@ -44,8 +42,6 @@ MOMENTS_MOST = 24
 ENCODED_AT_ONCE = 4
 """Pictures of a new replay that are encoded per incoming picture: 2 ms, so that no passage waits."""
 
-Packed = NDArray[np.uint8]
-"""A picture from `vision.live_picture.packed`."""
 Sense = Literal["camera", "beams"]
 MomentCode = Literal[
     "started", "fence", "beyond", "passed", "stuck", "short", "astray", "unknown",

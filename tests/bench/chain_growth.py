@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import tempfile
 import time
@@ -14,8 +13,9 @@ from typing import NamedTuple
 
 from sqlalchemy import func, select, text
 
+from appliance.hub.broker.configuration import MOST_CONNECTIONS
 from appliance.hub.broker.members import MembersFile
-from appliance.hub.broker.messages import BrokerMessages
+from appliance.hub.broker.messages import OF_A_TABLE, BrokerMessages, Pulled
 from appliance.hub.broker.server import BrokerServer
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.tables import until_folded
@@ -34,16 +34,15 @@ from tests.appliance.hub.chain import SendingTable
 from tests.bench.page import Aim, Section, Table, show
 from tests.chain.__main__ import ENTRIES_OF_A_GAME, free_port, resident_mb
 from tests.patience import GIVEN_UP_S
+from tests.table_process import cpu_s_of
 
 TABLES = (10, 100, 1000)
 ON_PAPER = (1_000, 10_000, 100_000)
-SENT, OF_A_TABLE_MOST = 40_000, 900
-"""The broker holds 1,000 messages of a table that the hub has not taken."""
+SENT = 40_000
 GAMES_AN_HOUR, HOURS_A_DAY = 1.0, 5.0
 ENTRIES_A_SECOND = GAMES_AN_HOUR * ENTRIES_OF_A_GAME / 3600
 """Of one table that plays."""
 CORES_MOST = 0.5
-CONNECTIONS_OF_A_BROKER = 4000
 
 
 class Cost(NamedTuple):
@@ -71,15 +70,15 @@ def measure(effort: float = 1.0) -> Section:
         costs = []
         for tables in TABLES:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            count = min(max(round(SENT * effort), 2 * tables), OF_A_TABLE_MOST * tables)
+            count = min(max(round(SENT * effort), 2 * tables), round(0.9 * OF_A_TABLE) * tables)
             with closing(Database(server.url() if server else sqlite_url(folder / "hub.db"))) as database:
                 costs.append(_cost(folder, database, tables, count))
     kind = "SQLite" if server is None else "PostgreSQL"
     return Section(
         title="A chain that grows",
-        method=f"Tables publish {SENT:,} envelopes (fewer for 10 tables: the broker holds 1,000 of each) over TLS "
-        f"to a broker that syncs each to disk, with {BATCH} of a table in flight. Then a hub's worker takes them into "
-        f"{kind}, tells the tables, folds and rates. A game has {ENTRIES_OF_A_GAME} entries, or all that its table "
+        method=f"Tables publish {SENT:,} envelopes (fewer for 10 tables: the broker holds {OF_A_TABLE:,} of each) over "
+        f"TLS to a broker that syncs each to disk, with {BATCH} of a table in flight. Then a hub's worker takes them "
+        f"into {kind}, tells the tables, folds and rates. A game has {ENTRIES_OF_A_GAME} entries, or all that its table "
         "sends, so the more tables, the more results there are to rate. Tables, broker, hub and database share this "
         "machine. The processor time of the database is not counted.",
         tables=[_measured_table(costs), _paper_table(costs)],
@@ -96,7 +95,7 @@ def measure(effort: float = 1.0) -> Section:
             f"the same time, {HOURS_A_DAY:g} hours each day, and reports its status every {REPORT_S:g} s. Processor "
             f"times and memory are those measured at {TABLES[-1]:,} tables, per envelope, report and table. The size "
             f"of an entry in the database is that measured at {TABLES[0]} tables, whose games are whole.",
-            f"A broker serves {CONNECTIONS_OF_A_BROKER:,} connections. Above that a chain needs several brokers, each "
+            f"A broker serves {MOST_CONNECTIONS:,} connections. Above that a chain needs several brokers, each "
             "with workers of its own and all with the same database. Several brokers at once were not tried.",
         ],
     )
@@ -136,7 +135,7 @@ def _paper_table(costs: Sequence[Cost]) -> Table:
     for tables in ON_PAPER:
         a_second = tables * ENTRIES_A_SECOND
         hub_cores, broker_cores = _cores(most, tables)
-        brokers = -(-tables // CONNECTIONS_OF_A_BROKER)
+        brokers = -(-tables // MOST_CONNECTIONS)
         a_year_gb = a_second * 3600 * HOURS_A_DAY * 365 * least.row_bytes / 1e9
         rows.append(
             [
@@ -183,7 +182,7 @@ def _cost(folder: Path, database: Database, tables: int, count: int) -> Cost:
             until_folded(database)
             fold_ratings(database)
             taken_s, hub_s = time.perf_counter() - start, time.process_time() - own_s
-            broker_s = _cpu_s(pid) - before_s
+            broker_s = cpu_s_of(pid) - before_s
     finally:
         broker.stop()
     row_bytes = (_size(database) - size_before) / total
@@ -210,7 +209,7 @@ async def _published(
     :returns: the seconds of publishing, and the broker's processor seconds before it.
     """
     links = [(await connected(to.host, to.port, to.seed, to.authority, inbox(to.table)))[0] for to in invitations]
-    start, before_s = time.perf_counter(), _cpu_s(pid)
+    start, before_s = time.perf_counter(), cpu_s_of(pid)
     tables = zip(links, invitations, sent, strict=True)
     await asyncio.gather(*(_publish(broker, to.table, own) for broker, to, own in tables))
     took_s = time.perf_counter() - start
@@ -235,7 +234,7 @@ async def _publish(broker: Broker, table: str, sent: Sequence[Arrived]) -> None:
         await asyncio.wait_for(asyncio.gather(*acknowledged), GIVEN_UP_S)
 
 
-def _take(worker: Worker, database: Database, total: int) -> None:  # type: ignore[type-arg]  # whatever a broker gives
+def _take(worker: Worker[Pulled], database: Database, total: int) -> None:
     while True:
         worker.round()
         with database.read() as connection:
@@ -258,11 +257,6 @@ def _size(database: Database) -> int:
         asked = "PRAGMA page_count" if database.is_sqlite else "SELECT pg_database_size(current_database())"
         pages = int(connection.execute(text(asked)).scalar_one())
         return pages * int(connection.execute(text("PRAGMA page_size")).scalar_one()) if database.is_sqlite else pages
-
-
-def _cpu_s(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 if __name__ == "__main__":

@@ -24,15 +24,18 @@ LARGER_BEYOND = (
     "one or two frames show the sphere at the fence. Beyond it the sphere's measured size is a tenth larger than on "
     "the ramp. A flight over the fence has the same effect."
 )
+TWO_THAT_TOUCH = (
+    "in the picture, two spheres in neighbouring lanes touch all the way. Together they are as large as a hand."
+)
 CAUSES = {
-    655: "in the picture, two spheres in neighbouring lanes touch all the way. Together they are as large as a hand.",
+    655: TWO_THAT_TOUCH,
     70328: LARGER_BEYOND,
     78663: AT_THE_END,
     88640: "on the ramp the sphere and its own shadow are together as large as a hand. At the fence the sphere is seen "
     "again, and looks like one that a hand has put there.",
     90094: LARGER_BEYOND,
     90321: "when the camera begins to watch, two spheres and their shadows are together as large as a hand.",
-    90793: "in the picture, two spheres in neighbouring lanes touch all the way. Together they are as large as a hand.",
+    90793: TWO_THAT_TOUCH,
     91234: "the other sphere and its shadow hide where this one rests at the fence.",
     91439: LARGER_BEYOND,
     91762: AT_THE_END,

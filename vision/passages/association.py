@@ -13,6 +13,8 @@ from vision.passages.tracked_sphere import TrackedSphere
 Box = tuple[int, int, int, int]
 NameColour = Callable[[tuple[float, float, float]], tuple[Colour, float]]
 
+PALE: tuple[Colour, float] = ("unknown", 0.0)
+"""The name of a colour that is too pale for a putty: a hand, a die, ground that a lamp colours."""
 HAND_MARGIN_CELLS = 8
 """20 mm round a hand, in which it may touch a sphere."""
 
@@ -76,7 +78,7 @@ class Association:
         return seen.radius_mm > sphere.radius_mm and any(
             2 * top <= other.box[0] + other.box[1] <= 2 * bottom
             and 2 * left <= other.box[2] + other.box[3] <= 2 * right
-            and self._name_colour(other.bgr) != ("unknown", 0.0)
+            and self._name_colour(other.bgr) != PALE
             for other in spheres
             if other is not sphere and other.stage != "ended"
         )
@@ -85,7 +87,7 @@ class Association:
         """Return whether a blob is too pale for the sphere that rolls: ground in its shadow in the first frame."""
         if sphere.stage != "rolling" or hue_gap(seen.bgr, sphere.colours[-1]) < HUE_SLACK:
             return False
-        return self._name_colour(seen.bgr) == ("unknown", 0.0)
+        return self._name_colour(seen.bgr) == PALE
 
 
 def _overlaps(a: Box, b: Box, margin: int) -> bool:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hardware.rig import Rig
-from vision.passages.association import Association, Box, NameColour
+from vision.passages.association import PALE, Association, Box, NameColour
 from vision.passages.crossing import crossing_s
 from vision.passages.roll_events import FenceReached, RollEnded, RollEvent, RollOutcome, RollSeen, RollStarted
 from vision.passages.roll_place import told_place
@@ -201,13 +201,13 @@ class TrackMonitor:
             return []  # a sphere comes from the platform: this is the shadow of the other
         if hue_gap(sphere.colours[-1], sphere.bgr) > HUE_SLACK:
             return []  # in another light the ground beside it looks coloured too, and what was measured is both
-        lane, (colour, sure) = self._nearest_lane(sphere.last.x_mm), self._name_colour(sphere.bgr)
-        if lane is None or (colour == "unknown" and sure == 0.0):
+        lane, named = self._nearest_lane(sphere.last.x_mm), self._name_colour(sphere.bgr)
+        if lane is None or named == PALE:
             return []  # beside the track, or too pale for a putty: a hand, a die, smeared colour
         sphere.stage = "rolling"
         sphere.started_s = sphere.left_s()
         sphere.rolls_since_s = t_s
-        return [RollStarted(t_s, lane, colour)]
+        return [RollStarted(t_s, lane, named[0])]
 
     def _fence(self, sphere: TrackedSphere, t_s: float) -> list[RollEvent]:
         if sphere.contact_s is not None:

@@ -148,12 +148,12 @@ class TrackedSphere:
 
     def add(self, t_s: float, seen: TrackBlob, part: TrackBlob | None = None) -> None:
         """Add the blob of this sphere at `t_s`, and the `part` that the fence separates from it."""
+        held = self.held_s >= t_s - HELD_S
         if self.stage == "rolling":
             shown = (seen,) if part is None else (seen, part)
             size = math.hypot(*(each.radius_mm for each in shown)) / self.radius_mm
             y_mm = sum(each.y_mm * each.radius_mm**2 for each in shown) / sum(each.radius_mm**2 for each in shown)
             face_cover = min(each.face_cover for each in shown)  # blur lays the part in the hole over the face
-            held = self.held_s > t_s - HELD_S
             self.over_or_through.add(t_s, y_mm, size, face_cover, y_mm - self.expected_y(t_s), held=held)
         clear = seen.y_mm > self.radius_mm + HIDDEN_FROM_MM or seen.y_mm < -CLEAR_BEYOND * self.radius_mm
         joined = self.stage == "rolling" and self.joined(seen)
@@ -161,7 +161,7 @@ class TrackedSphere:
             self._radii = [*self._radii[1 - MEDIAN_OF :], seen.radius_mm]
             self.radius_mm = median(self._radii)
         whole = clear and not joined and WHOLE_SIZES[0] < seen.radius_mm / self.radius_mm < WHOLE_SIZES[1]
-        free = self.held_s < t_s - HELD_S and not (self.points and self.held_s > self.last.t_s)
+        free = not held and not (self.points and self.held_s > self.last.t_s)
         cut = seen.compact and seen.box[0] == 0
         point = TrackPoint(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, seen.radius_mm, whole, free, cut)
         self.points.append(point)
