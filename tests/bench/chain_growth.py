@@ -78,9 +78,9 @@ def measure(effort: float = 1.0) -> Section:
         title="A chain that grows",
         method=f"Tables publish {SENT:,} envelopes (fewer for 10 tables: the broker holds {OF_A_TABLE:,} of each) over "
         f"TLS to a broker that syncs each to disk, with {BATCH} of a table in flight. Then a hub's worker takes them "
-        f"into {kind}, tells the tables, folds and rates. A game has {ENTRIES_OF_A_GAME} entries, or all that its table "
-        "sends, so the more tables, the more results there are to rate. Tables, broker, hub and database share this "
-        "machine. The processor time of the database is not counted.",
+        f"into {kind}, tells the tables, folds and rates. A game has {ENTRIES_OF_A_GAME} entries, or all that its "
+        "table sends, so the more tables, the more results there are to rate. Tables, broker, hub and database share "
+        "this machine. The processor time of the database is not counted.",
         tables=[_measured_table(costs), _paper_table(costs)],
         aims=[
             Aim(
