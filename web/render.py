@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple, get_args
 
 import jinja2
@@ -20,6 +21,7 @@ from web import general
 from web.asks import asks_of
 from web.evening.kept_rolls import Keeping
 from web.game_pages import has_hands, is_played, pages_of, rules_of, template_of
+from web.moments import recent
 from web.phones import Phones, Seat
 from web.seats import SeatKeys, seating_of
 from web.site import HostStore, Site
@@ -245,6 +247,7 @@ class PageRenderer:
             told = [(past, speech_of(setup, viewer.language)) for past, setup in lately]
             return values | {"lately": told, "called_up": self.called_up(snapshot.journal_seq)}
         rules = rules_of(snapshot.game)
+        log = [line for line in snapshot.log if line.happening.to is None or line.happening.to == viewer.seat]
         view, state = rules.view(snapshot.state, viewer.seat), snapshot.state
         pages = pages_of(snapshot.game)
         seats = range(len(names))
@@ -268,7 +271,8 @@ class PageRenderer:
             "may_leave": "leave" in {kind.__struct_config__.tag for kind in get_args(rules.action_type)},
             "outcome": rules.outcome(snapshot.state),
             "called": _called(snapshot),
-            "log": [a for a in snapshot.log if a.happening.to is None or a.happening.to == viewer.seat],
+            "log": log,
+            "recent": partial(recent, log, snapshot.game_id),
             "join_code": self._join_code(snapshot, viewer.language),
             "robots": self._robots(len(names)),
             "phones": self.hands_on_phones(snapshot),

@@ -244,14 +244,15 @@ function wind() {
   if (soonest < Infinity) nextSecond = setTimeout(wind, (soonest / clock.speed) * 1000 + 5);
 }
 
-// The live picture, fetched while the page shows it.
+// The live picture, fetched while the page shows it; less often while the table has none.
 const PICTURE_MS = 250;
+const NO_PICTURE_MS = 2000;
 let picturing = false;
 async function lookOn() {
   picturing = true;
   for (let image; (image = document.querySelector("[data-live]")); ) {
-    if (!document.hidden) await picture(image).catch(() => {});
-    await new Promise(done => setTimeout(done, PICTURE_MS));
+    const came = !document.hidden && (await picture(image).catch(() => false));
+    await new Promise(done => setTimeout(done, came ? PICTURE_MS : NO_PICTURE_MS));
   }
   picturing = false;
 }
@@ -259,7 +260,7 @@ async function picture(image) {
   const answer = await fetched(image.dataset.live);
   if (!answer || answer.status !== 200) {
     image.hidden = true;
-    return;
+    return false;
   }
   const reader = new FileReader();
   reader.onload = () => {
@@ -267,6 +268,7 @@ async function picture(image) {
     image.hidden = false;
   };
   reader.readAsDataURL(answer.body);
+  return true;
 }
 
 settle();
