@@ -35,7 +35,7 @@ SLOW = 2
 HUNG_S = 7200.0
 """A guest that runs for longer hangs, however busy the PC is."""
 
-TOLD = {"short": 6, "load": 5, "iio": 6, "service": 8, "sight": 6, "game": 9, "power": 5, "disk": 4}
+TOLD = {"short": 6, "load": 5, "iio": 6, "service": 8, "sight": 7, "game": 10, "power": 5, "disk": 4}
 """How many rows each guest reports when it comes to its end."""
 
 Story = Callable[[Kernel, Path, Path], list[Row]]

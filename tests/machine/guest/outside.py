@@ -44,6 +44,10 @@ AWAKE = Path("/run/kept-awake")
 """The process that keeps the guest from skipping time while it starts and waits for its disk (`init.sh`)."""
 STATE = Path("/var/lib/smugglers-table")
 UNITS = ("smugglers-table.service", "smugglers-machine.socket", "smugglers-backup.timer")
+CGROUP = Path("/sys/fs/cgroup/system.slice/smugglers-table.service/cgroup.procs")
+"""The processes of the table's unit."""
+RESIDENT_MOST_MB = 180
+"""DESIGN §7."""
 _OUTPUT, _SET_FORMAT = 2, 0xC0D05605
 
 
@@ -215,6 +219,21 @@ def installed() -> None:
     )
 
 
+def resident() -> None:
+    """Tell how much memory the table's unit holds; what its processes and others share is divided among them."""
+    kept_mb = 0.0
+    processes = CGROUP.read_text().split()
+    for process in processes:
+        lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+        kept_mb += next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
+    report(
+        f"the table's unit with camera, beams and scale holds less than {RESIDENT_MOST_MB} MB",
+        bool(processes) and kept_mb < RESIDENT_MOST_MB,
+        resident_mb=round(kept_mb),
+        processes=len(processes),
+    )
+
+
 def main() -> None:
     """Follow the host until it ends the run, then switch off."""
     taps = Port("table.taps")
@@ -227,6 +246,7 @@ def main() -> None:
     threading.Thread(target=answer, daemon=True).start()
     try:
         follow(Port("table.wires"))
+        resident()
     finally:
         os.sync()
         subprocess.run(["systemctl", "poweroff", "-ff"], check=False)
