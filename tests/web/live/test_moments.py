@@ -39,7 +39,8 @@ def test_a_moment_keeps_its_id_and_is_never_drawn_again(game: str) -> None:
         gone: set[str] = set()
         for end in range(1, len(log) + 1):
             newest = recent(log[:end], 3, codes)
-            assert newest[-1].line is log[end - 1] and newest[-1].drawn
+            assert newest[-1].line is log[end - 1]
+            assert newest[-1].drawn
             for one in newest:
                 assert first_told.setdefault(one.id, one.line) is one.line, "two moments share an id"
             drawn = {one.id for one in newest if one.drawn}
