@@ -201,6 +201,13 @@ def test_a_hole_that_cannot_be_is_refused(hole: str, tmp_path: Path) -> None:
     assert not (tmp_path / "rig.toml").exists()
 
 
+def test_a_hole_that_is_given_twice_is_refused(tmp_path: Path) -> None:
+    given = ["empty.jpg", "--hole", "3=36.2", "--hole", "3=35.2", "--out", str(tmp_path / "rig.toml")]
+    result = CliRunner().invoke(calibrate_track, given)
+    assert result.exit_code == 2
+    assert "lane 3 is given twice" in result.stderr
+
+
 def test_track_needs_every_marker_and_the_right_lens() -> None:
     first, second = sessions()[:2]
     session, item = next(each.values for each in items("pan") if each.values[0] == first)

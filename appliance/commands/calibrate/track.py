@@ -62,7 +62,11 @@ def command(
     from appliance.guided_calibration.procedures import pictures_of_the_table
     from appliance.guided_calibration.results import store_track
 
-    holes_mm = dict(_hole(text) for text in holes)
+    holes_mm: dict[int, float] = {}
+    for lane, hole_mm in map(_hole, holes):
+        if lane in holes_mm:
+            raise click.UsageError(f"--hole: lane {lane} is given twice; give every hole once")
+        holes_mm[lane] = hole_mm
 
     def calibrate(terminal: CalibrationTerminal) -> bool:
         rig = terminal.rig(rig_file, fresh=True)

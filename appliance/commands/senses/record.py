@@ -6,7 +6,7 @@ import contextlib
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -79,7 +79,8 @@ def command(
             sys.exit(1)
     try:
         writer, recorder = senses.build_recorder(settings, out, agreed, twin=twin, whole=whole, most_mb=most_mb)
-        with contextlib.ExitStack() as opened:  # Ctrl-C while the devices start, too, stops them and closes the file
+        # Ctrl-C and SIGTERM while the devices start, too, stop them and close the file.
+        with _sigterm_as_ctrl_c(), contextlib.ExitStack() as opened:
             opened.callback(_close, recorder, writer)
             for part in senses.build_recording(settings, recorder, twin=twin):
                 opened.callback(part.stop)
@@ -97,6 +98,15 @@ def command(
         click.echo(speaker.say("record.dropped", {"dropped": tally.dropped}), err=True)
     if tally.frames == 0:
         click.echo(speaker.say("record.no_pictures"), err=True)
+
+
+@contextlib.contextmanager
+def _sigterm_as_ctrl_c() -> Iterator[None]:
+    former = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, former)
 
 
 def _close(recorder: Recorder, writer: RecordingWriter) -> None:
@@ -123,7 +133,6 @@ def _record(
 ) -> None:
     """Write until the time is over, Ctrl-C or SIGTERM, the file is full or a game is opened."""
     begun_s = asked_s = told_s = time.monotonic()
-    former = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         while recorder.ended is None and (seconds is None or time.monotonic() - begun_s < seconds):
             time.sleep(0.02)
@@ -141,5 +150,3 @@ def _record(
                 click.echo(f"\r{line}", err=True, nl=False)
     except KeyboardInterrupt:
         click.echo("", err=True)
-    finally:
-        signal.signal(signal.SIGTERM, former)

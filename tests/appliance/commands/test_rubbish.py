@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import struct
 import subprocess
 import sys
@@ -251,6 +252,20 @@ class TestRecordingOfNothing:
         result = run("record", "--twin", "--out", "a.rec", "--consent")
         assert result.exit_code == 2
         assert [device.told for device in devices] == [["start", "stop"]] * 2
+        assert not Path("a.rec").exists()
+
+    def test_so_does_sigterm(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        device = Interrupted(False)
+        monkeypatch.setattr(device, "start", lambda: signal.raise_signal(signal.SIGTERM))
+        monkeypatch.setattr("appliance.composition.senses.build_recording", lambda *_, **__: [device])
+        former = signal.signal(signal.SIGTERM, signal.SIG_IGN)  # without the command's own handler, nothing would end
+        try:
+            result = run("record", "--twin", "--out", "a.rec", "--consent", "--seconds", "1")
+        finally:
+            signal.signal(signal.SIGTERM, former)
+        assert result.exit_code == 2
+        assert "recording_empty" not in result.stderr, "it ended while the device started"
+        assert device.told == ["stop"]
         assert not Path("a.rec").exists()
 
     def test_what_was_recorded_before_the_disk_failed_is_left(self, monkeypatch: pytest.MonkeyPatch) -> None:
