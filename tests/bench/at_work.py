@@ -31,10 +31,10 @@ from hardware.rig import Rig
 from hardware.scale.process.scale_process import ScaleProcess
 from hardware.scale.weighing import Weigher
 from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
-from tests.bench.live import child, quiet, request
 from tests.bench.machine import cpu_of_threads, one_thread, thread_named
 from tests.bench.page import Aim, Section, Table, show
 from tests.bench.passage import FPS, camera_of, clips_to_judge
+from tests.bench.taps import child, quiet, request
 from tests.web.stand import Stand
 from vision.passages.clip import Clip
 from web.phones import Seat

@@ -21,7 +21,8 @@ from hardware.scale.weighing import Weigher
 from tests.bench.page import Aim, Section, Table, data_folder, show
 from tests.hardware.scale.synthetic_cell import Floats, SyntheticCell, loads
 
-LOADS = 2000
+LOADS = 8000
+"""Loads on each cell. The share of intervals that hold then has a standard error of 0.24 %."""
 PERIOD_S = 10.0
 
 CELLS: dict[str, dict[str, float]] = {

@@ -1,0 +1,145 @@
+"""Taps at a served table, and what its live streams hear of them. This process holds the streams."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import selectors
+import socket
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import NamedTuple
+
+import msgspec
+
+from tests.bench.games import endless_game
+
+EVERY_S = 0.1
+PATIENCE_S = 10.0
+SETTLED_S = 0.02
+
+
+class Taps(NamedTuple):
+    """When each tap was sent and which version of the table it made; then, in ms, each answer, every arrival of each
+    tap on every stream, and each tap's last; and the bytes of one update."""
+
+    started_s: list[float]
+    versions: list[int]
+    answers: list[float]
+    arrivals: list[float]
+    last: list[float]
+    size: int
+
+
+def child(
+    work: object, *arguments: object, daemon: bool = True
+) -> tuple[multiprocessing.process.BaseProcess, Connection]:
+    """Run `work` with a pipe and `arguments` in a process of its own; only one that is no daemon may have children."""
+    here, there = multiprocessing.Pipe()
+    process = multiprocessing.get_context("spawn").Process(target=work, args=(there, *arguments), daemon=daemon)
+    process.start()
+    return process, here
+
+
+def request(port: int, text: str) -> socket.socket:
+    stream = socket.create_connection(("127.0.0.1", port))
+    stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    stream.sendall(text.encode())
+    return stream
+
+
+def tap(port: int, walls: int, count: int, begin: Callable[[], None]) -> Taps:
+    """Open the streams, tap, and listen to what arrives. `begin` is called before the first tap that counts."""
+    streams = [request(port, "GET /live?kind=wall HTTP/1.1\r\nHost: localhost\r\n\r\n") for _ in range(walls)]
+    ready = selectors.DefaultSelector()
+    for stream in streams:
+        ready.register(stream, selectors.EVENT_READ)
+    quiet(ready, 0.5)
+    kiosk = socket.create_connection(("127.0.0.1", port))
+    kiosk.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    ready.register(kiosk, selectors.EVENT_READ)
+    taps = Taps([], [], [], [], [], 0)
+    size = 0
+    begun = time.monotonic()
+    _, actions = endless_game(count + 2)
+    for number, action in enumerate(actions):
+        if number == 2:  # the first two bring the game to where it can go on for ever
+            begin()
+            begun = time.monotonic() - number * EVERY_S
+        time.sleep(max(begun + number * EVERY_S - time.monotonic(), 0))
+        quiet(ready, 0.0)
+        started, version = time.monotonic(), 0
+        kiosk.sendall(_post(number, action))
+        waiting = {kiosk, *streams}
+        while waiting:
+            events = ready.select(PATIENCE_S)
+            if not events:
+                raise RuntimeError(f"{len(waiting)} streams heard nothing of tap {number} for {PATIENCE_S:g} s")
+            for key, _ in events:
+                said = key.fileobj.recv(1 << 20)  # type: ignore[union-attr]  # a socket was registered
+                late_ms = 1e3 * (time.monotonic() - started)
+                if key.fileobj is kiosk:
+                    if not said.startswith(b"HTTP/"):
+                        continue  # the body, sent apart
+                    assert b" 200 " in said.split(b"\r\n", 1)[0], said
+                    if number > 1:
+                        taps.answers.append(late_ms)
+                    waiting.discard(kiosk)
+                elif b"event: page" in said:
+                    if number > 1:
+                        taps.arrivals.append(late_ms)
+                    if key.fileobj is streams[0]:
+                        size, version = len(said), _version(said)
+                    waiting.discard(key.fileobj)  # type: ignore[arg-type]  # as above
+        if number > 1:
+            assert version > taps.versions[-1] if taps.versions else version, "each tap makes a new version"
+            taps.started_s.append(started)
+            taps.versions.append(version)
+            taps.last.append(1e3 * (time.monotonic() - started))
+        quiet(ready, SETTLED_S)
+    for stream in [*streams, kiosk]:
+        stream.close()
+    return taps._replace(size=size)
+
+
+def _version(said: bytes) -> int:
+    """Return the table's version in the id of an event: the process, the version, the refreshes (`web.live`)."""
+    return int(said.split(b"\nevent: page")[0].rsplit(b"id: ", 1)[1].split(b".")[1])
+
+
+def _post(number: int, action: object) -> bytes:
+    body = json.dumps({"id": f"bench-{number}", "action": msgspec.to_builtins(action)}).encode()
+    head = "POST /api/v1/actions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+def quiet(ready: selectors.BaseSelector, for_s: float) -> None:
+    """Read on until nothing has come for `for_s`."""
+    while events := ready.select(for_s):
+        for key, _ in events:
+            key.fileobj.recv(1 << 20)  # type: ignore[union-attr]  # a socket was registered
+
+
+def echo(port: int, clients: int, taps: int) -> list[list[float]]:
+    """Return, in ms, every arrival of the floor's bytes, tap by tap."""
+    streams = [socket.create_connection(("127.0.0.1", port)) for _ in range(clients)]
+    ready = selectors.DefaultSelector()
+    for stream in streams:
+        ready.register(stream, selectors.EVENT_READ)
+    arrivals: list[list[float]] = []
+    for _ in range(taps):
+        arrivals.append([])
+        started = time.monotonic()
+        streams[0].sendall(b"!")
+        waiting = set(streams)
+        while waiting:
+            for key, _ in ready.select(PATIENCE_S):
+                key.fileobj.recv(1 << 20)  # type: ignore[union-attr]  # a socket was registered
+                if key.fileobj in waiting:
+                    arrivals[-1].append(1e3 * (time.monotonic() - started))
+                    waiting.discard(key.fileobj)  # type: ignore[arg-type]  # as above
+        quiet(ready, SETTLED_S)
+    for stream in streams:
+        stream.close()
+    return arrivals
