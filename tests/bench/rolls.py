@@ -19,7 +19,7 @@ from vision.passages.passage import PassageTracker
 from vision.passages.roll_events import RollEnded, RollEvent
 
 SCENES = 1000
-FIRST = 93_000
+FIRST = 96_000
 """Scenes with smaller numbers were looked at while the detector was built."""
 FLIES = "flies over"
 SCENES_A_FLIGHT = 10

@@ -139,6 +139,13 @@ def test_a_sphere_that_its_hole_brakes_has_passed(number: int) -> None:
     assert right(verdict)
 
 
+def test_the_larger_of_two_that_part_on_the_ramp_is_no_shadow_of_the_other() -> None:
+    """On the platform the two and their shadows look like a hand. One is stuck, the other passes."""
+    verdict = judge(94520)
+    assert verdict.what == "two at once"
+    assert right(verdict)
+
+
 @pytest.mark.parametrize("number", [50003, 50016, 50022])
 def test_a_sphere_that_flies_over_the_fence_has_not_passed(number: int) -> None:
     scene = drawn_rolls.rolls(number, "flies over")

@@ -200,6 +200,19 @@ def test_what_stays_before_the_fences_face_is_not_in_the_air(lasting_s: float, w
     assert classified.way == way
 
 
+def test_a_small_sphere_in_the_air_that_has_not_come_to_the_face_is_not_behind_it() -> None:
+    """As a traced flight of a 15 mm sphere looks at 40 frames a second: one frame before the face, the next beyond."""
+    classified = OverOrThrough()
+    for t_s, y_mm, size, face_cover, ahead_mm in (
+        (0.725, 48.3, 0.975, 0.0, -6.7),
+        (0.750, 20.97, 1.098, 0.067, -6.7),
+        (0.775, -9.4, 1.225, 0.0, -15.5),
+        (0.800, -42.3, 1.207, 0.0, -5.9),
+    ):
+        classified.add(t_s, y_mm, size, face_cover, ahead_mm)
+    assert classified.way == "unsure"
+
+
 def test_a_shadow_beyond_the_fence_is_not_the_sphere_that_a_hand_took_from_the_ramp() -> None:
     """A coloured shadow that a wedged sphere throws through its hole flickers where a passed one would be."""
     monitor = TrackMonitor(Rig(), lambda bgr: ("yellow", 1.0))

@@ -24,9 +24,9 @@ WHOLE_SIZE, PART_SIZE = 0.88, 0.5
 """A blob above the first size is a whole sphere. A blob up to the second is too small a part and is ignored."""
 HIDDEN_BY_WHOLE, HIDDEN_BY_PART = 0.35, 0.7
 """Least fraction of the face that a whole sphere, or a part of one, must hide to count. Smeared colour hides less."""
-SHOWN_Y_MM, SHOWN_SHARE = (0.0, 21.0), 0.1
-"""Range of apparent y in which every sphere in the air hides more than this fraction of the face. On 160 staged jumps
-under all conditions it was at least twice as much, and mostly the whole face."""
+SHOWN_Y_MM, SHOWN_SHARE, CUT_SIZE = (0.0, 21.0), 0.1, 0.95
+"""A sphere in this range of apparent y that hides less than this fraction of the face is behind it if it looks smaller
+than `CUT_SIZE`: the face cuts it. A small sphere in the air may not have come to the face yet, but it looks whole."""
 NEARER_SIZE, RATHER_NEAR_SIZE = 1.15, 1.1
 """At the fence's top a sphere looks at least 1.12 times as large. Most smeared ones look 1.06 times as large."""
 NEARER_BELOW_Y_MM, NEARER_IN_A_ROW = 170.0, 3
@@ -85,7 +85,8 @@ class OverOrThrough:
             return
         self._face_since_s = t_s if held or self._face_since_s is None else self._face_since_s
         self._rests |= t_s - self._face_since_s > IN_THE_AIR_MOST_S
-        self._shown |= size > PART_SIZE and face_cover < SHOWN_SHARE and SHOWN_Y_MM[0] < y_mm < SHOWN_Y_MM[1]
+        cut = PART_SIZE < size < CUT_SIZE
+        self._shown |= cut and face_cover < SHOWN_SHARE and SHOWN_Y_MM[0] < y_mm < SHOWN_Y_MM[1]
         if size <= PART_SIZE or face_cover <= (HIDDEN_BY_WHOLE if size > WHOLE_SIZE else HIDDEN_BY_PART):
             return
         self._hidden += face_cover

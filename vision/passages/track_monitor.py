@@ -84,6 +84,9 @@ there are only hands, and what they carry."""
 ON_RAMP_MM, SHADOW_MM = 20.0, 120.0
 """Distance below the ramp's top at which a sphere is certainly on the ramp, and the length of the shadow that one of
 40 mm throws under a lamp 18° above the table."""
+SHADOW_SIZE = 1.2
+"""Largest radius of a round shadow, in radii of its sphere. A lamp 0.3 m above the track widens it by a tenth, and the
+sphere's dark side may be missing in its own measured radius."""
 KEPT_MARGIN_CELLS = 3
 """7.5 mm round a sphere, for its blurred rim."""
 
@@ -196,7 +199,10 @@ class TrackMonitor:
         if not (sphere.rolls_freely() or sphere.shifted()):
             return []
         if sphere.born_y_mm < self._rig.ramp_top[0] - ON_RAMP_MM and any(
-            other.stage == "rolling" and sphere.distance_mm(other) < SHADOW_MM for other in self._spheres
+            other.stage == "rolling"
+            and sphere.distance_mm(other) < SHADOW_MM
+            and sphere.radius_mm < SHADOW_SIZE * other.radius_mm
+            for other in self._spheres
         ):
             return []  # a sphere comes from the platform: this is the shadow of the other
         if hue_gap(sphere.colours[-1], sphere.bgr) > HUE_SLACK:
