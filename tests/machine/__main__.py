@@ -23,7 +23,7 @@ PAGE = DOCS / "pi.md"
 def run(asked: list[str], at_once: int) -> tuple[Kernel, list[Row]]:
     """Run stories, print each one's rows when it ends, and return all in the order of the table.
 
-    :raises CannotRunError: this machine cannot.
+    :raises CannotRunError: this machine cannot run any of them.
     """
     need(("qemu-system-x86_64",), "qemu-system-x86")
     debian = kernel()
@@ -36,17 +36,26 @@ def run(asked: list[str], at_once: int) -> tuple[Kernel, list[Row]]:
     if "kiosk" in asked:
         product_package()
 
+    cannot: list[CannotRunError] = []
+
     def lived(name: str) -> list[Row]:
         folder = cache_folder() / "runs" / name
         folder.mkdir(parents=True, exist_ok=True)
-        rows = STORIES[name](debian, wires, folder)
+        try:
+            rows = STORIES[name](debian, wires, folder)
+        except CannotRunError as error:
+            cannot.append(error)
+            rows = [Row(name, "the story runs here", False, str(error))]
         print("\n".join(lines_of(rows)), flush=True)
         return rows
 
     with ThreadPoolExecutor(at_once) as several:
         # The long ones stand last in the table, and none may be left for the end.
         running = {name: several.submit(lived, name) for name in reversed(STORIES) if name in asked}
-        return debian, [row for name in STORIES if name in running for row in running[name].result()]
+        rows = [row for name in STORIES if name in running for row in running[name].result()]
+    if len(cannot) == len(running):
+        raise cannot[0]
+    return debian, rows
 
 
 def main() -> int:

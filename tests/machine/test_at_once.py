@@ -34,17 +34,18 @@ def test_two_stories_run_beside_each_other(machine: pytest.MonkeyPatch, capsys: 
     assert capsys.readouterr().out.count("met the other") == 2
 
 
-def test_what_one_story_lacks_is_told_once_the_others_have_ended(machine: pytest.MonkeyPatch) -> None:
-    ended = []
+def lacking(*_: object) -> list[Row]:
+    raise CannotRunError("root is needed")
 
-    def lacking(*_: object) -> list[Row]:
-        raise CannotRunError("root is needed")
 
-    def whole(*_: object) -> list[Row]:
-        ended.append("whole")
-        return []
+def test_what_one_story_lacks_is_a_row_beside_those_of_the_others(machine: pytest.MonkeyPatch) -> None:
+    held = Row("whole", "it ran", True)
+    machine.setattr(command, "STORIES", {"lacking": lacking, "whole": lambda *_: [held]})
+    _, rows = command.run(["lacking", "whole"], 2)
+    assert rows == [Row("lacking", "the story runs here", False, "root is needed"), held]
 
-    machine.setattr(command, "STORIES", {"lacking": lacking, "whole": whole})
+
+def test_where_no_story_runs_it_is_said_why(machine: pytest.MonkeyPatch) -> None:
+    machine.setattr(command, "STORIES", {"lacking": lacking})
     with pytest.raises(CannotRunError, match="root is needed"):
-        command.run(["lacking", "whole"], 2)
-    assert ended == ["whole"]
+        command.run(["lacking"], 2)

@@ -43,7 +43,8 @@ fi
 for seen in proc sys dev; do
     $B mount --move /$seen /guest/$seen
 done
-$B mount -t tmpfs -o mode=1777 tmp /guest/tmp
+# Over the host's files the overlay takes what is written, and the repository may lie in the host's /tmp.
+[ "$root" != disk ] || $B mount -t tmpfs -o mode=1777 tmp /guest/tmp
 $B mount -t tmpfs -o mode=755 run /guest/run
 [ -z "$awake" ] || echo "$awake" > /guest/run/kept-awake
 # gpiozero and rpi-lgpio ask which Raspberry Pi this is: a Pi 4.
