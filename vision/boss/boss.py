@@ -35,14 +35,17 @@ def read_boss(image: Image, view: CameraView, rig: Rig) -> Boss:
     """
     white = paper_white(image, view, rig)
     slot = slot_profile(image, view, rig, white)
-    if slot is None or is_covered(slot):
+    if slot is None:
         return UNKNOWN
     edge, card = hidden_by_card(slot, rig), find_card(image, view, rig, white)
     if card is None:
-        return _told(edge, rig)
+        return UNKNOWN if is_covered(slot) else _told(edge, rig)
     agree = edge.x_mm is not None and abs(edge.x_mm - card.x_mm) < SAME_MM
+    stands_out = card.strength > RIVALS * card.rival
+    if is_covered(slot) and not (agree and stands_out):
+        return UNKNOWN  # the pattern of a sheet or board repeats; a card in front of light and shadow does not
     plain = BEHIND if slot.hidden.any() else PLAIN
-    alone = edge.x_mm is None and card.strength > plain and card.strength > RIVALS * card.rival
+    alone = edge.x_mm is None and card.strength > plain and stands_out and not _is_behind(slot, card, rig)
     if alone or (agree and card.strength > PLAIN):
         return _at(card.x_mm, card.strength / (card.strength + card.rival), rig)
     if edge.state == "card":
@@ -50,6 +53,12 @@ def read_boss(image: Image, view: CameraView, rig: Rig) -> Boss:
     if edge.state == "unknown" and _is_bare(slot, card, rig):
         return Boss(lane=None, state="absent", confidence=LEAST_SURE)
     return _told(edge, rig)
+
+
+def _is_behind(slot: SlotProfile, card: UprightEdges, rig: Rig) -> bool:
+    """Return whether something hides most of a card's foot: the two sides may then be those of fingers."""
+    at_card = slot.hidden[np.abs(slot.xs_mm - card.x_mm) < rig.boss_size_mm[0] / 2]
+    return 2 * int(at_card.sum()) > len(at_card)
 
 
 def _is_bare(slot: SlotProfile, card: UprightEdges, rig: Rig) -> bool:

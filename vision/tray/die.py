@@ -14,17 +14,20 @@ from hardware.cameras.camera_model import CameraView, Image
 from hardware.rig import Rig
 from vision.observations import Die
 from vision.tray.die_outline import Cube, fit_cubes, likeness_to_disc
-from vision.tray.pips import Face, FacePrior, best_face, read_faces
+from vision.tray.pips import REWARD, Face, FacePrior, best_face, read_faces
 from vision.tray.tray import LARGEST_GEM_MM2, SMALLEST_GEM_MM2, STEP_MM, Tray, TrayBlob, camera_over_tray, rectify_tray
 
 DIE_MM = 16.0
 LARGEST_DIE_MM2 = 700.0  # an 18 mm die with its side faces
-REACH_MM = 17.0  # between the centres of two parts of a die
+REACH_MM = 25.0  # between the centres of two parts of a die: the diagonal of an 18 mm die's face
+RIM_MM = 1.2  # width of a die's rim that the lens blurs
 SPECK_MM2 = 6.0
 WIDE_MM = 44.0  # a window of the tray of which a die covers less than half
 LIKE_A_DIE = 0.9  # likeness of the best cube to a ball or a coin is about this
 HALF_HIDDEN = 0.84  # likeness for a die at the felt's rim, or with a side like the felt: its pips must be clear
 PLAIN_SCORE, PLAIN_LEAD = 1.5, 3.0  # least score and lead of clear pips: objects other than dice score -4 at best
+PLAIN_LOSS = 2.0  # log-likelihood: one place of the face is two standard deviations off, all others are ideal
+LEAST_SIDE_MM, MOST_SIDE_MM = 11.0, 21.4  # dice of 12–19 mm (¾ inch in casinos), and the rim on either side
 ALIKE = 0.03
 UNKNOWN = Die(value=None, state="unknown", confidence=0.0)
 CLOSE_UP_PX = 96  # more pixels cost time and give no more information about pips
@@ -47,17 +50,26 @@ def read_die(image: Image, view: CameraView, rig: Rig) -> Die:
     group = _die_like(tray)
     if not group:
         return Die(value=None, state="absent", confidence=1.0) if tray.clear else UNKNOWN
-    if sum(lump.area_mm2 for lump in group) > LARGEST_DIE_MM2 or _others(tray, group):
-        return UNKNOWN  # a hand, a sheet of paper, a second die or its pips
+    if sum(lump.area_mm2 for lump in group) > LARGEST_DIE_MM2:
+        return UNKNOWN  # a hand, a sheet of paper
     eye = camera_over_tray(view, rig, DIE_MM)
     bodies = _bodies(tray, group)
-    cubes = [cube for body in bodies for cube in fit_cubes(body, tray.inside, eye, 1 / STEP_MM)]
-    best = max((cube.likeness for cube in cubes), default=0.0)
+    cubes = [(cube, body) for body in bodies for cube in fit_cubes(body, tray.inside, eye, 1 / STEP_MM)]
+    likeliest = max((cube for cube, _ in cubes), key=lambda cube: cube.likeness, default=None)
+    if likeliest is None or _others(tray, likeliest):
+        return UNKNOWN
+    best = likeliest.likeness
+    if not LEAST_SIDE_MM < likeliest.side_px * STEP_MM < MOST_SIDE_MM:
+        return UNKNOWN
     if best < max([HALF_HIDDEN, *(likeness_to_disc(body, tray.inside) for body in bodies)]):
         return UNKNOWN
-    face = best_face(*(_read_top(tray, cube) for cube in cubes if cube.likeness > best - ALIKE))
-    is_plain = face is not None and face.score > PLAIN_SCORE and face.lead > PLAIN_LEAD
-    return as_die(face) if best >= LIKE_A_DIE or is_plain else UNKNOWN
+    face = best_face(*(_read_top(tray, *each) for each in cubes if each[0].likeness > best - ALIKE))
+    return as_die(face) if best >= LIKE_A_DIE or (face is not None and _is_plain(face)) else UNKNOWN
+
+
+def _is_plain(face: Face) -> bool:
+    """Return whether pips alone show that a face is a die's; few pips cannot score as much as many."""
+    return face.lead > PLAIN_LEAD and (face.score > PLAIN_SCORE or face.score > REWARD * face.value - PLAIN_LOSS)
 
 
 def _die_like(tray: Tray) -> list[TrayBlob]:
@@ -71,9 +83,14 @@ def _die_like(tray: Tray) -> list[TrayBlob]:
     return near if large or strays or len(near) > 2 else []
 
 
-def _others(tray: Tray, group: list[TrayBlob]) -> bool:
-    """Return whether another object lies beside the die; a single speck is ignored."""
-    others = [lump for lump in tray.lumps if lump not in group]
+def _others(tray: Tray, cube: Cube) -> bool:
+    """Return whether another object lies beside the die, for example a second die; a single speck is ignored."""
+    hull = cv2.convexHull(cube.corners).astype(np.float64)
+    own = np.zeros_like(tray.inside)
+    cv2.fillConvexPoly(own, np.rint(hull * 16).astype(np.int32), (1,), shift=4)
+    own = cv2.dilate(own, np.ones((2 * round(RIM_MM / STEP_MM) + 1,) * 2, np.uint8)).astype(np.uint8)
+    beside = np.bincount(tray.labels[own == 0], minlength=tray.labels.max() + 1) * STEP_MM**2
+    others = [lump for lump in tray.lumps if beside[lump.label] > lump.area_mm2 / 2]
     return len(others) > 1 or any(lump.area_mm2 > SPECK_MM2 for lump in others)
 
 
@@ -84,14 +101,18 @@ def _apart_mm(one: TrayBlob, other: TrayBlob) -> float:
 def _bodies(tray: Tray, group: list[TrayBlob]) -> list[Image]:
     """Return candidate masks of the die, 0 or 1: the blobs; with their rim; with much darker or brighter felt.
 
-    Side faces in the shade have little contrast. A black or a green die has the felt's colour, except for its pips.
+    Side faces in the shade have little contrast. A black or a green die has the felt's colour, except for its pips. It
+    may reach a die's width beyond them. Only an object is brighter there: a shadow is darker.
     """
     seen = np.isin(tray.labels, [lump.label for lump in group]).astype(np.uint8)
     level = np.clip(np.log2(np.maximum(tray.shade, 0.02)) * 20 + 120, 0, 255).astype(np.uint8)
+    level[tray.inside == 0] = round(float(np.median(level[tray.inside > 0])))
     usual = cv2.medianBlur(level, round(WIDE_MM / STEP_MM) | 1)
     reach = cv2.dilate(seen, np.ones((2 * round(6 / STEP_MM) + 1,) * 2, np.uint8)).astype(np.uint8)
     unlike = (cv2.absdiff(level, usual) > 14).astype(np.uint8) & tray.inside
-    parts = (seen, tray.touched & reach, seen | (unlike & reach))
+    far = cv2.dilate(seen, np.ones((2 * round(DIE_MM / STEP_MM) + 1,) * 2, np.uint8)).astype(np.uint8)
+    brighter = (level.astype(int) - usual > 14).astype(np.uint8) & tray.inside
+    parts = (seen, tray.touched & reach, seen | (unlike & reach), seen | ((brighter | tray.touched) & far))
     return [body for body in map(_filled, parts) if body.any()]
 
 
@@ -105,20 +126,30 @@ def _filled(body: Image) -> Image:
     return filled
 
 
-def _read_top(tray: Tray, cube: Cube) -> dict[int, Face]:
-    """Read the upper face of a cube, whose position, size and rotation are known."""
+def _read_top(tray: Tray, cube: Cube, body: Image) -> dict[int, Face]:
+    """Read the upper face of a cube, whose position, size and rotation are known, and whose mask is `body`."""
     share = np.zeros(tray.labels.shape, np.uint8)
     middle = cube.top.mean(axis=0)
     wider = middle + 1.06 * (cube.top - middle)
     cv2.fillConvexPoly(share, np.rint(wider * 16).astype(np.int32), (1,), shift=4)
+    # beyond the felt's rim the mask of the die is not known
+    own = cv2.erode(share & (body | (1 - tray.inside)), np.ones((3, 3), np.uint8)).astype(np.uint8)
     side = float(np.linalg.norm(cube.top[1] - cube.top[0]))
     reach = round(1.1 * side)
-    picture = cv2.copyMakeBorder(tray.picture, reach, reach, reach, reach, cv2.BORDER_REPLICATE)
+    even = _on_own_colour(tray.picture, own) if own.any() else tray.picture
+    picture = cv2.copyMakeBorder(even, reach, reach, reach, reach, cv2.BORDER_REPLICATE)
     mask = cv2.copyMakeBorder(share, reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=0)
     x, y = np.rint(middle).astype(int)
     box = np.s_[y : y + 2 * reach + 1, x : x + 2 * reach + 1]
     prior = FacePrior(side_spread=0.07, middle_spread=0.06, turn_deg=cube.turn_deg)
     return read_faces(np.asarray(picture[box]), np.asarray(mask[box], np.float32), side, prior, aspects=(1.0,))
+
+
+def _on_own_colour(picture: Image, body: Image) -> Image:
+    """Return a picture whose ground has the die's own colour, so that the die's edge is not taken for a spot."""
+    soft = cv2.GaussianBlur(body.astype(np.float32), (0, 0), 0.7)[..., None]
+    even = np.rint(picture * soft + np.median(picture[body > 0], axis=0) * (1 - soft))
+    return np.asarray(even, dtype=np.uint8)
 
 
 def read_die_close_up(image: Image) -> Die:
@@ -148,10 +179,7 @@ def face_of_close_up(image: Image) -> Face | None:
         if body.mean() < SMALLEST_BODY:
             picture, share, expected, spread = image, np.exp(-0.5 * (off / 0.3) ** 4), 0.55 * side, 0.2
         else:
-            # fill the ground with the die's own colour, so that the die's edge is not taken for a spot
-            soft = cv2.GaussianBlur(body.astype(np.float32), (0, 0), 0.7)[..., None]
-            even = np.rint(image * soft + np.median(image[body > 0], axis=0) * (1 - soft))
-            picture, share = even.astype(np.uint8), body.astype(np.float64)
+            picture, share = _on_own_colour(image, body), body.astype(np.float64)
             expected, spread = min(FACE_OF_BODY * float(np.sqrt(body.sum())), 0.6 * side), 0.11
         looks += [
             read_faces(picture, share.astype(np.float32), expected * part, FacePrior(side_spread=spread))

@@ -26,7 +26,8 @@ SQUARE = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
 class Cube(msgspec.Struct, frozen=True):
     """A cube on the felt: centre (x, y), side and rotation on the rectified plane, px and degrees (0–90).
 
-    `likeness` 0–1 is the intersection over union of its outline and the mask. `top` (4, 2) px is its upper face.
+    `likeness` 0–1 is the intersection over union of its outline and the mask. `top` (4, 2) px is its upper face,
+    `corners` (8, 2) px are those of its upper and lower face.
     """
 
     x_px: float
@@ -35,6 +36,7 @@ class Cube(msgspec.Struct, frozen=True):
     turn_deg: float
     likeness: float
     top: Array
+    corners: NDArray[np.float32]
 
 
 class CameraOverTray(msgspec.Struct, frozen=True):
@@ -136,7 +138,7 @@ def _cubes(picture: _Segmented, eye: CameraOverTray, shapes: Array) -> list[Cube
         key = tuple(round(value, 6) for value in shape)
         if (likeness := picture.known.get(key)) is None:
             likeness = picture.known[key] = _likeness_of(picture, outline)
-        cubes.append(Cube(shape[0], shape[1], own_side, shape[3] % 90, likeness, own_top))
+        cubes.append(Cube(shape[0], shape[1], own_side, shape[3] % 90, likeness, own_top, outline))
     return cubes
 
 

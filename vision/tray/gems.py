@@ -15,12 +15,22 @@ from numpy.typing import NDArray
 from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
 from vision.observations import Gems
-from vision.tray.tray import LARGEST_GEM_MM2, SMALLEST_GEM_MM2, STEP_MM, Tray, TrayBlob, rectify_tray, segment_close_up
+from vision.tray.tray import (
+    FAINTEST,
+    LARGEST_GEM_MM2,
+    SMALLEST_GEM_MM2,
+    STEP_MM,
+    Tray,
+    TrayBlob,
+    rectify_tray,
+    segment_close_up,
+)
 
 Mask = NDArray[np.bool_]
 GemColour = Literal["red", "yellow", "purple", "unknown"]
 
 GEM_HEIGHT_MM = 4.0
+DARKEST_SHADE = 0.05  # of the felt's usual light: less is no light
 BESIDE_MM, GLOW_MM2 = 9.0, 6.0  # largest distance from a gem, and size, of a glow on the felt that is not an object
 LARGEST_MM2, LONGEST = 70.0, 1.4  # a blob that is larger and longer (ratio to width) is two gems that touch
 ONE_GEM_MM2 = 35.0, 70.0  # an 8 mm gem's ground plan covers 50, with its lit side a little more
@@ -28,6 +38,9 @@ NOTCH_MM, WIDEST_WAIST_MM = 1.0, 6.0  # two 8 mm gems that touch leave a notch o
 LEAST_FILL = 0.92
 CUT_MM = 3.0  # length of a blob's outline on the felt's rim above which it may be cut
 CUT_SHARE = 0.6  # of its width: an object that reaches into the tray is cut across its whole width
+GEM_LENGTH_MM = 10.0  # an 8 mm gem with the rim that a lens blurs
+BAND_MM = 2.0  # of the table beyond a gem
+LIKE_TABLE = 0.25  # of the difference in tint between gem and table: parts of one table differ by less
 LONGEST_OF_ALL = 2.2  # largest ratio of length to width of a single gem
 FELT_SHARES = (0.0, 0.12, 0.25)  # fractions of a pixel's light that may come from the felt
 RED_BELOW, YELLOW_ABOVE = 0.14, 0.2  # green ÷ red, both minus the least channel
@@ -61,7 +74,7 @@ def read_gems_close_up(image: Image) -> Gems:
 def _gems(tray: Tray, lumps: tuple[TrayBlob, ...], least_mm2: float) -> Gems:
     own = [lump for lump in lumps if lump.area_mm2 >= least_mm2]
     named = [each for lump in own for each in _name_all(tray, lump)]
-    if any(_is_stray(lump, own) for lump in lumps if lump not in own):
+    if any(_is_stray(lump, own) for lump in lumps if lump not in own and not _is_faint(tray, lump)):
         named.append(("unknown", 0.0))
     confidence = min((sure for _, sure in named), default=1.0)
     return Gems(colours=tuple(sorted(name for name, _ in named)), confidence=confidence)
@@ -83,6 +96,17 @@ def _is_stray(lump: TrayBlob, gems: list[TrayBlob]) -> bool:
     return min(away, default=np.inf) > BESIDE_MM
 
 
+def _is_faint(tray: Tray, lump: TrayBlob) -> bool:
+    """Return whether a small blob differs from the felt by less than any part of a gem: compression leaves such specks.
+
+    On felt without noise they stand out. The difference is that of one channel, relative to the light at the place.
+    """
+    own = tray.labels == lump.label
+    shade = np.minimum(tray.shade[own], 1.0)
+    differs = np.abs(tray.light[own] - tray.shade[own][:, None] * tray.felt).max(axis=1)
+    return bool(np.median(differs / np.maximum(shade, DARKEST_SHADE)) < FAINTEST)
+
+
 def _name_all(tray: Tray, lump: TrayBlob) -> list[tuple[GemColour, float]]:
     """Classify a blob as one gem, or two that touch; "unknown" if that is not clear, or if the rim cuts it."""
     shape = _shape(tray, lump)
@@ -98,10 +122,53 @@ def _name_all(tray: Tray, lump: TrayBlob) -> list[tuple[GemColour, float]]:
 def _is_cut(tray: Tray, lump: TrayBlob, shape: Image) -> bool:
     """Return whether a blob may be the end of an object that reaches into the tray."""
     within = cv2.erode(tray.inside, np.ones((3, 3), np.uint8)) > 0
-    cut_mm = ((shape > 0) & ~within).sum() * STEP_MM
+    at_rim = np.argwhere((shape > 0) & ~within)[:, ::-1].astype(np.float64)
+    cut_mm = len(at_rim) * STEP_MM
     width_mm = min(cv2.minAreaRect(cv2.findNonZero(shape))[1]) * STEP_MM
-    is_whole = ONE_GEM_MM2[0] < lump.area_mm2 and cut_mm < CUT_SHARE * width_mm
-    return bool(cut_mm > CUT_MM and not is_whole)
+    if cut_mm <= CUT_MM:
+        return False
+    is_large = ONE_GEM_MM2[0] < lump.area_mm2
+    return not (is_large and (cut_mm < CUT_SHARE * width_mm or _ends_beyond(tray, shape, at_rim)))
+
+
+def _ends_beyond(tray: Tray, shape: Image, at_rim: Array) -> bool:
+    """Return whether the picture shows, beyond the rim, the table where an object longer than a gem would go on.
+
+    A gem near the rim hides table behind it. The table there has the tint of the table on one side of it.
+
+    :param at_rim: pixels of the shape on the felt's rim, (n, 2) px.
+    """
+    places = np.argwhere(shape)[:, ::-1].astype(np.float64)
+    along, out = np.linalg.eigh(np.cov(at_rim.T))[1].T[::-1]
+    middle = at_rim.mean(axis=0)
+    out = out * np.sign((middle - places.mean(axis=0)) @ out)
+    cut_px, seen_px = np.ptp(at_rim @ along), np.ptp(places @ out)
+    if cut_px * STEP_MM > GEM_LENGTH_MM:
+        return False
+    beyond = max(GEM_LENGTH_MM / STEP_MM - seen_px, 0.0) + np.arange(0.0, BAND_MM / STEP_MM)
+    across = np.arange(-cut_px / 2, cut_px / 2 + 0.5)
+    band = middle + across[:, None, None] * along + beyond[None, :, None] * out
+    aside = (np.ptp(places @ along) + GEM_LENGTH_MM / STEP_MM / 2) * along
+    after, *sides = (_tint_at(tray, spots) for spots in (band, band - aside, band + aside))
+    seen = [side for side in sides if side is not None]
+    if after is None or not seen:
+        return False
+    own = _tint(np.median(tray.light[shape > 0], axis=0))
+    like_table = min(float(np.linalg.norm(after - side)) for side in seen)
+    return like_table < LIKE_TABLE * float(np.linalg.norm(after - own))
+
+
+def _tint_at(tray: Tray, spots: Array) -> Array | None:
+    """Return the median tint, (3,), at places (…, 2) px; None where the rectified picture does not show all of them."""
+    columns, rows = np.rint(spots).astype(int).reshape(-1, 2).T
+    height, width = tray.labels.shape
+    if min(columns.min(), rows.min()) < 0 or columns.max() >= width or rows.max() >= height:
+        return None
+    return _tint(np.median(tray.light[rows, columns], axis=0))
+
+
+def _tint(light: Array) -> Array:
+    return light / max(float(light.sum()), 1e-6)
 
 
 def _halves(shape: Image) -> tuple[Mask, Mask]:
@@ -155,11 +222,18 @@ def _name(tray: Tray, where: Mask) -> tuple[GemColour, float]:
     core = where & (depth >= 0.5 * depth.max())  # exclude the blurred rim
     light = tray.light[core].astype(np.float64)
     strength = np.linalg.norm(light - tray.felt, axis=1)
-    low, high = np.percentile(strength, [30, 90])  # exclude the centre of the highlight
-    own = light[(strength >= low) & (strength <= high)].mean(axis=0)
+    low, high = np.percentile(strength, [30, 90])
+    coloured = light[(strength >= low) & (strength <= high)]
+    grey = coloured.min(axis=1)
+    own = coloured[grey <= np.median(grey)].mean(axis=0)  # a highlight adds grey
     looks = [_hue(np.maximum(own - share * tray.felt, 0.0)) for share in FELT_SHARES if share or not _is_felt_like(own)]
-    names = {name for name, _ in looks}
-    return looks[0] if len(names) == 1 else ("unknown", 0.0)
+    named = [look for look in looks if look[0] != "unknown"]
+    agree = len({name for name, _ in named}) == 1 and 2 * len(named) > len(looks)
+    return min(named, key=_sureness) if agree else ("unknown", 0.0)
+
+
+def _sureness(look: tuple[GemColour, float]) -> float:
+    return look[1]
 
 
 def _is_felt_like(light: Array) -> bool:

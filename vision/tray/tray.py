@@ -14,19 +14,18 @@ from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
 from vision.linear_light import linear, linear_over, paper_white, sampled
 from vision.tray.die_outline import CameraOverTray
-
-Light = NDArray[np.float32]
+from vision.tray.felt import STANDS_OUT, Light, apart_from, felt_of, gems_show, scatter_of
 
 STEP_MM = 0.4  # one pixel of the rectified tray
+GEM_MM = 8.0
 LARGEST_GEM_MM2 = 110.0  # two 8 mm gems that touch; a 12 mm die with its side faces covers more
 SMALLEST_GEM_MM2 = 20.0
 SMALLEST_MM2 = 3.0  # a die's pip, the highlight of a black object
 FELT_MARGIN_MM = 1.5
+SPREAD_MM = 2.0  # beside an object: lens and compression spread its colour over the felt
+RIM_MM = 2.0  # width of the felt's rim into which a lens mixes the light of the table
 OVERHANG_MM = 8.0  # a die at the rim extends over it
-STANDS_OUT = 7.0  # threshold of an object, in units of the felt's own scatter
 FINE_MM, WIDE_MM = 0.4, (1.2, 2.4)  # blur for fine segmentation, and wider blurs against the noise of little light
-LAMPS_DIFFER = 0.25  # tolerated difference in one channel, as a fraction of the felt's own light there
-BRIGHTEST = 12.0  # largest shade factor, for a felt that is mostly in shadow
 GLIMMER = 0.12  # of the strongest difference nearby: less is the blurred rim of an object
 FAINTEST = 0.03  # of the light of white paper: the least that a gem differs
 
@@ -112,24 +111,27 @@ def _on_felt(picture: Image, light: Light, inside: Image, shares: tuple[Light, .
     fine, *wide = (_smoothed(of_felt, size, share) for size, share in zip((FINE_MM, *WIDE_MM), shares, strict=True))
     fine = np.where(inside[..., None] > 0, fine, _blurred(light, FINE_MM))  # the table beside the felt: plain blur
     ground = _sample(fine, inside)
-    felt = _felt_of(ground)
-    shade, apart = _apart(fine, felt, _scatter(ground, felt))
+    felt = felt_of(ground)
+    fine_scatter = scatter_of(ground, felt)
+    shade, apart = apart_from(fine, felt, fine_scatter)
     near = cv2.dilate(apart, np.ones((15, 15), np.uint8))
     mask: NDArray[Any] = ((apart > np.maximum(STANDS_OUT, GLIMMER * near)) & (inside > 0)).astype(np.uint8)
-    touched = (apart > STANDS_OUT) & (inside > 0)
+    by_light = apart_from(fine, felt, fine_scatter, noise_of_light=True)[1]
+    touched = (by_light > STANDS_OUT) & (inside > 0)
+    mask |= _in_the_dark(touched.astype(np.uint8), mask)
     before = apart
     for soft in wide:
-        scatter = _scatter(_sample(soft, inside), felt)
+        scatter = scatter_of(_sample(soft, inside), felt)
         beside = cv2.dilate(mask, np.ones((11, 11), np.uint8))  # do not enlarge objects that a finer blur found
         places = np.nonzero((before > STANDS_OUT / 2) & (inside > 0))
         wider = np.zeros_like(before)
-        wider[places] = _apart(soft[places], felt, scatter)[1]
+        wider[places] = apart_from(soft[places], felt, scatter)[1]
         mask |= ((wider > STANDS_OUT) & (beside == 0)).astype(np.uint8)
         touched |= wider > STANDS_OUT
         before = wider
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     count, labels, stats, middles = cv2.connectedComponentsWithStats(mask, connectivity=8)
-    rim = (inside > 0) & (cv2.erode(inside, np.ones((7, 7), np.uint8)) == 0)
+    rim = (inside > 0) & (cv2.erode(inside, np.ones((2 * round(RIM_MM / STEP_MM) + 1,) * 2, np.uint8)) == 0)
     at_rim = np.bincount(labels[rim], minlength=count) * STEP_MM**2
     lumps = []
     for index in range(1, count):
@@ -140,9 +142,31 @@ def _on_felt(picture: Image, light: Light, inside: Image, shares: tuple[Light, .
             lumps.append(TrayBlob(area, (float(middles[index, 0]), float(middles[index, 1])), index))
     lumps.sort(key=lambda lump: -lump.area_mm2)
     # the least detectable difference, as a fraction of the light of white paper
-    clear = float(STANDS_OUT * np.median(scatter.sd)) < FAINTEST and mask.sum() < 0.5 * inside.sum()
+    is_even = float(STANDS_OUT * np.median(scatter.sd)) < FAINTEST
+    shows = is_even or gems_show(felt, fine_scatter, _darkest(shade, (inside > 0) & (touched == 0)))
+    clear = shows and mask.sum() < 0.5 * inside.sum()
     blobs = tuple(lumps)
     return Tray(picture, fine, labels.astype(np.int32), blobs, inside, touched.astype(np.uint8), felt, shade, clear)
+
+
+def _in_the_dark(touched: Image, found: Image) -> Image:
+    """Return the mask of objects as large as a gem that only stand out because there is little light about them."""
+    beside = cv2.dilate(found, np.ones((2 * round(SPREAD_MM / STEP_MM) + 1,) * 2, np.uint8)) > 0
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(
+        np.where(beside, 0, touched).astype(np.uint8), connectivity=8
+    )
+    large = stats[:, cv2.CC_STAT_AREA] * STEP_MM**2 >= SMALLEST_GEM_MM2
+    large[0] = False
+    return np.asarray(large[labels], dtype=np.uint8)
+
+
+def _darkest(shade: Light, free: NDArray[np.bool_]) -> float:
+    """Return the least shade, averaged over the size of a gem, of places at which most of that size is free felt."""
+    share = free.astype(np.float32)
+    size = (2 * round(GEM_MM / STEP_MM / 2) + 1,) * 2
+    room = cv2.blur(share, size)
+    mean = cv2.blur(shade * share, size) / np.maximum(room, 0.5)
+    return float(mean[room > 0.5].min(initial=1.0))
 
 
 def _felt_shares(inside: Image) -> tuple[Light, ...]:
@@ -164,61 +188,8 @@ def _sample(soft: Light, inside: Image) -> Light:
     return np.asarray(soft[::2, ::2][inside[::2, ::2] > 0])
 
 
-def _felt_of(ground: Light) -> Light:
-    """Return the colour, (3,), of most of the ground, apart from shading: the median of the most similar half."""
-    tint = ground / np.maximum(ground.sum(axis=1, keepdims=True), 1e-4)
-    middle = np.median(tint, axis=0)
-    for _ in range(4):
-        off = np.linalg.norm(tint - middle, axis=1)
-        alike = off <= np.median(off)
-        middle = np.median(tint[alike], axis=0)
-    return np.asarray(np.median(ground[alike], axis=0), dtype=np.float32)
-
-
 def _is_halo(light: Light, felt: Light) -> bool:
     """Return whether light, (n, 3), is felt of higher saturation: an artefact of sharpening or compression."""
     tint, own = light.mean(axis=0) / max(float(light.mean(axis=0).sum()), 1e-6), felt / felt.sum()
     main = int(own.argmax())
     return bool(tint[main] > own[main] - 0.02)
-
-
-class _Scatter(msgspec.Struct, frozen=True):
-    """The felt's own scatter, `sd` (3,), and the `weights` (3,) that give the shade of the felt for a light."""
-
-    sd: Light
-    weights: Light
-
-
-def _scatter(ground: Light, felt: Light) -> _Scatter:
-    """Return the scatter of the felt's own light, (n, 3), about its shades."""
-    sd = np.full(3, 0.01, np.float32)
-    for _ in range(3):
-        weights = felt / sd**2
-        weights = weights / (weights * felt).sum()
-        rest = np.abs(ground - _shade(ground, weights)[..., None] * felt)
-        # estimate a normal scatter by two quantiles: compression makes most pixels too similar, and leaves outliers
-        half, more = np.quantile(rest, (0.4, 0.75), axis=0) / np.array([[0.524], [1.15]])
-        sd = np.maximum(np.maximum(half, more), 0.001).astype(np.float32)
-    return _Scatter(sd, weights)
-
-
-def _shade(soft: Light, weights: Light) -> Light:
-    return np.asarray(np.clip(soft @ weights, 0.0, BRIGHTEST), dtype=np.float32)
-
-
-def _apart(soft: Light, felt: Light, scatter: _Scatter) -> tuple[Light, Light]:
-    """Return for each pixel the nearest shade of the felt, and the distance from it in units of the felt's scatter."""
-    # a shadow is the felt's own colour, darker; a pixel that differs from every shade belongs to an object
-    shade = _shade(soft, scatter.weights)
-    total = np.zeros_like(shade)
-    for channel in range(3):
-        own = shade * felt[channel]
-        rest = soft[..., channel] - own
-        # lamps differ slightly in colour: where one is hidden, the felt looks slightly warmer or colder
-        own *= LAMPS_DIFFER / STANDS_OUT
-        own *= own
-        own += scatter.sd[channel] ** 2
-        rest *= rest
-        rest /= own
-        total += rest
-    return shade, np.sqrt(total)

@@ -1,0 +1,108 @@
+"""Boss, die and gems in drawn pictures that a person reads at a glance, by what makes each of them hard to read."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.bench.drawn_table import RIG, TRAY_X, TRAY_Z, boss_scene, die_scene, gems_scene
+from tests.bench.pieces import result_of, said_of
+from vision.tray.felt import STANDS_OUT, apart_from, gems_show, scatter_of
+from vision.tray.gems import read_gems
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    ("number", "value"),
+    [
+        pytest.param(90_088, 2, id="pips fainter than the die's edge"),
+        pytest.param(90_127, 4, id="pale pips, rounded corners on dark felt"),
+        pytest.param(90_057, 6, id="rows of pips that the lens joins, at the rim"),
+        pytest.param(90_403, 6, id="black: parts far from each other"),
+        pytest.param(90_719, 3, id="black: pips of the sides stand out as well"),
+        pytest.param(90_125, 2, id="green, lighter than the felt"),
+        pytest.param(90_319, 4, id="green, in front of its shadow"),
+        pytest.param(90_476, 1, id="green, one pip, at the rim"),
+        pytest.param(90_020, 2, id="black, two pips, a side in the dark"),
+        pytest.param(90_531, 1, id="black, one pip, a lamp mirrored on the top"),
+    ],
+)
+def test_a_die_that_a_person_reads_is_read(number: int, value: int) -> None:
+    scene = die_scene(number)
+    assert (scene.shows, scene.truth) == ("die", value)
+    assert said_of("die", scene) == value
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(90_115, id="red, hides table behind the rim"),
+        pytest.param(90_287, id="red, in a soft picture"),
+        pytest.param(90_424, id="purple, small"),
+        pytest.param(90_450, id="yellow"),
+        pytest.param(90_503, id="purple that is nearly blue"),
+        pytest.param(90_551, id="purple in the shade"),
+        pytest.param(90_454, id="purple with a large highlight"),
+        pytest.param(90_602, id="red with colour that compression spread"),
+        pytest.param(90_426, id="reds and a yellow on noisy felt"),
+        pytest.param(90_077, id="none; a light table beside dark felt"),
+        pytest.param(90_113, id="purple twice; specks that compression leaves"),
+    ],
+)
+def test_gems_that_a_person_names_are_named(number: int) -> None:
+    scene = gems_scene(number)
+    assert said_of("gems", scene) == scene.truth
+
+
+@pytest.mark.parametrize(("number", "x_mm", "y_mm"), [(90_144, 29.0, -21.0), (90_450, 29.0, 27.0)])
+def test_what_goes_on_beyond_the_rim_is_no_gem(number: int, x_mm: float, y_mm: float) -> None:
+    scene = gems_scene(number)
+    tray_y = RIG.tray_centre_mm[1]
+    ends = np.array([[TRAY_X + x, tray_y + y_mm, TRAY_Z + 3.0] for x in (x_mm, x_mm + 40.0)])
+    first, last = np.rint(scene.view.project(ends)).astype(int).tolist()
+    wide = round(6.0 * float(np.linalg.norm(np.subtract(first, last))) / 40.0)
+    colour = scene.picture[first[1], first[0]].tolist()
+    longer = cv2.line(scene.picture.copy(), first, last, colour, wide)
+    assert "unknown" in read_gems(longer, scene.view, RIG).colours
+
+
+def test_a_gem_in_a_deep_shadow_is_not_overlooked() -> None:
+    scene = gems_scene(90_838)
+    assert len(scene.truth) == 3  # type: ignore[arg-type]  # colours
+    assert said_of("gems", scene) in (None, scene.truth)
+
+
+def test_noise_falls_with_the_light() -> None:
+    felt = np.array([0.05, 0.25, 0.05], np.float32)
+    light = np.random.default_rng(3).uniform(0.7, 1.3, (4000, 1)) * felt
+    noisy = light + np.random.default_rng(4).normal(0, 0.004, light.shape) * np.sqrt(light / felt)
+    scatter = scatter_of(noisy.astype(np.float32), felt)
+    in_shadow, black = 0.1 * felt, np.array([0.02, 0.02, 0.02], np.float32)
+    spots = np.array([in_shadow, black], np.float32)
+    assert (apart_from(spots, felt, scatter)[1] < STANDS_OUT).all()
+    shadow_apart, black_apart = apart_from(spots, felt, scatter, noise_of_light=True)[1]
+    assert shadow_apart < STANDS_OUT < black_apart
+
+
+def test_gems_show_in_light_and_not_in_the_dark() -> None:
+    felt = np.array([0.05, 0.25, 0.05], np.float32)
+    light = np.random.default_rng(5).normal(1, 0.1, (4000, 1)) * felt
+    noisy = light + np.random.default_rng(6).normal(0, 0.004, light.shape)
+    scatter = scatter_of(noisy.astype(np.float32), felt)
+    assert gems_show(felt, scatter, 1.0)
+    assert not gems_show(felt, scatter, 0.1)
+
+
+@pytest.mark.parametrize(("number", "lane"), [(90_345, 1), (90_623, 5), (90_625, 3), (90_682, 7)])
+def test_a_figure_in_front_of_light_and_shadow_is_no_sheet_over_the_slot(number: int, lane: int) -> None:
+    scene = boss_scene(number)
+    assert scene.truth == ("lane", lane)
+    assert said_of("boss", scene) == ("lane", lane)
+
+
+def test_fingers_as_wide_as_a_card_are_not_the_figure() -> None:
+    scene = boss_scene(90_195)
+    assert scene.shows == "lane, hand"
+    assert result_of(said_of("boss", scene), scene.truth) != "wrong"

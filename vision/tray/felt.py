@@ -1,0 +1,81 @@
+"""The felt's own light: its shades, their scatter, and what differs from all of them."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+Light = NDArray[np.float32]
+
+STANDS_OUT = 7.0  # threshold of an object, in units of the felt's own scatter
+LEAST_SD = 0.001  # of the light of white paper: one code of 8 bits where the felt has 2.5 % of it
+LAMPS_DIFFER = 0.25  # tolerated difference in one channel, as a fraction of the felt's own light there
+BRIGHTEST = 12.0  # largest shade factor, for a felt that is mostly in shadow
+DARKEST_GEMS = np.array(  # purple, red, yellow: the tenth with most contrast of the darkest on the recorded stills
+    [[0.097, 0.008, 0.034], [0.011, 0.012, 0.146], [0.034, 0.236, 0.504]], np.float32
+)
+
+
+def felt_of(ground: Light) -> Light:
+    """Return the colour, (3,), of most of the ground, apart from shading: the median of the most similar half."""
+    tint = ground / np.maximum(ground.sum(axis=1, keepdims=True), 1e-4)
+    middle = np.median(tint, axis=0)
+    for _ in range(4):
+        off = np.linalg.norm(tint - middle, axis=1)
+        alike = off <= np.median(off)
+        middle = np.median(tint[alike], axis=0)
+    return np.asarray(np.median(ground[alike], axis=0), dtype=np.float32)
+
+
+class Scatter(msgspec.Struct, frozen=True):
+    """The felt's own scatter, `sd` (3,), and the `weights` (3,) that give the shade of the felt for a light."""
+
+    sd: Light
+    weights: Light
+
+
+def scatter_of(ground: Light, felt: Light) -> Scatter:
+    """Return the scatter of the felt's own light, (n, 3), about its shades."""
+    sd = np.full(3, 0.01, np.float32)
+    for _ in range(3):
+        weights = felt / sd**2
+        weights = weights / (weights * felt).sum()
+        rest = np.abs(ground - _shade(ground, weights)[..., None] * felt)
+        # estimate a normal scatter by two quantiles: compression makes most pixels too similar, and leaves outliers
+        half, more = np.quantile(rest, (0.4, 0.75), axis=0) / np.array([[0.524], [1.15]])
+        sd = np.maximum(np.maximum(half, more), LEAST_SD).astype(np.float32)
+    return Scatter(sd, weights)
+
+
+def _shade(soft: Light, weights: Light) -> Light:
+    return np.asarray(np.clip(soft @ weights, 0.0, BRIGHTEST), dtype=np.float32)
+
+
+def apart_from(soft: Light, felt: Light, scatter: Scatter, *, noise_of_light: bool = False) -> tuple[Light, Light]:
+    """Return for each pixel the nearest shade of the felt, and the distance from it in units of the felt's scatter.
+
+    :param noise_of_light: the variance of the scatter falls with the light, as that of shot noise does. A black object
+        in a shadow then stands out; so does colour that compression spreads into the shadow beside an object.
+    """
+    # a shadow is the felt's own colour, darker; a pixel that differs from every shade belongs to an object
+    shade = _shade(soft, scatter.weights)
+    total = np.zeros_like(shade)
+    dim = np.minimum((soft / np.maximum(felt, LEAST_SD)).max(axis=-1), 1.0) if noise_of_light else 1.0
+    for channel in range(3):
+        own = shade * felt[channel]
+        rest = soft[..., channel] - own
+        # lamps differ slightly in colour: where one is hidden, the felt looks slightly warmer or colder
+        own *= LAMPS_DIFFER / STANDS_OUT
+        own *= own
+        own += np.maximum(scatter.sd[channel] ** 2 * dim, LEAST_SD**2)
+        rest *= rest
+        rest /= own
+        total += rest
+    return shade, np.sqrt(total)
+
+
+def gems_show(felt: Light, scatter: Scatter, shade: float) -> bool:
+    """Return whether even the darkest gem of each colour would stand out where the felt has the factor `shade`."""
+    _, apart = apart_from(DARKEST_GEMS * np.float32(shade), felt, scatter, noise_of_light=True)
+    return bool(apart.min() > STANDS_OUT)
