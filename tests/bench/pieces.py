@@ -22,12 +22,14 @@ Reading = tuple[str, Result]
 """What a scene shows, and how its reading fared."""
 
 SCENES: dict[str, tuple[int, Callable[[int], Scene]]] = {
-    "boss": (150, boss_scene),
-    "die": (250, die_scene),
-    "gems": (250, gems_scene),
+    "boss": (300, boss_scene),
+    "die": (500, die_scene),
+    "gems": (500, gems_scene),
 }
 PLAIN = {"boss": ("lane", "between", "absent"), "die": ("die", "empty"), "gems": ("gems", "empty")}
-FIRST = 90_000
+FIRST = 720_000
+"""Scenes with smaller numbers were looked at while the readings were built."""
+UNKNOWN_MOST = 0.02
 RESULTS: tuple[Result, ...] = ("right", "unknown", "wrong")
 
 
@@ -66,7 +68,8 @@ def measure(effort: float = 1.0) -> Section:
         method="Scenes drawn by a small ray tracer that shares no code with the product. Each has another camera pose, "
         "lens, table, felt, lamps (warm or cold, hard or soft), cast shadow, exposure, noise, sharpening and JPEG "
         "quality. The pose has an error of a quarter of a pixel, as when markers measure it. Dice have seven colours, "
-        "and some are green on green felt. For two dice, or a hand over gems, only “unknown” is right.",
+        "and some are green on green felt. For two dice, or a hand over gems, only “unknown” is right. No constant of the "
+        "product was chosen on these scenes.",
         tables=[Table(heads=("picture shows", "count", *RESULTS), rows=rows)],
         aims=[_aim(kind, each) for kind, each in readings.items()],
     )
@@ -87,9 +90,9 @@ def _aim(kind: str, readings: list[Reading]) -> Aim:
     unknown = plain.count("unknown") / max(len(plain), 1)
     return Aim(
         what=f"{kind} on {len(readings)} drawn tables",
-        wanted='right or "unknown", none wrong',
-        measured=f"{wrong} wrong; {unknown:.0%} unknown of the {len(plain)} with a free view",
-        met=wrong == 0,
+        wanted=f"none wrong; with a free view at most {UNKNOWN_MOST:.0%} unknown",
+        measured=f"{wrong} wrong; {unknown:.1%} unknown of the {len(plain)} with a free view",
+        met=wrong == 0 and unknown <= UNKNOWN_MOST,
     )
 
 
