@@ -68,8 +68,8 @@ def measure(effort: float = 1.0) -> Section:
         method="Scenes drawn by a small ray tracer that shares no code with the product. Each has another camera pose, "
         "lens, table, felt, lamps (warm or cold, hard or soft), cast shadow, exposure, noise, sharpening and JPEG "
         "quality. The pose has an error of a quarter of a pixel, as when markers measure it. Dice have seven colours, "
-        "and some are green on green felt. For two dice, or a hand over gems, only “unknown” is right. No constant of the "
-        "product was chosen on these scenes.",
+        "and some are green on green felt. For two dice, or a hand over gems, only “unknown” is right. No constant of "
+        "the product was chosen on these scenes.",
         tables=[Table(heads=("picture shows", "count", *RESULTS), rows=rows)],
         aims=[_aim(kind, each) for kind, each in readings.items()],
     )
