@@ -49,6 +49,18 @@ def test_a_sphere_on_the_pan_is_measured_and_named(session: Path, item: dict[str
     assert np.allclose(sphere.centre_mm, item["center"], atol=0.8)
 
 
+@needs_data
+def test_diameters_are_not_biased_by_the_dark_side_above_the_pan() -> None:
+    errors = []
+    for session, item in (each.values for each in items("pan")):
+        sphere = on_the_pan(session / item["file"], session)
+        assert sphere is not None
+        assert sphere.diameter_mm is not None
+        errors.append(sphere.diameter_mm - item["mean_diameter"])
+    assert abs(np.mean(errors)) < 0.05
+    assert np.sqrt(np.mean(np.square(errors))) < 0.13
+
+
 @pytest.mark.parametrize("scale", SIZES)
 @pytest.mark.parametrize(("session", "item"), items("boss"))
 def test_the_boss_is_seen_at_his_lane_or_between_or_not_at_all(

@@ -38,7 +38,10 @@ USUAL_BLUR = np.array([0.7, 0.5, 1.5])
 BLUR_SCATTER = np.array([0.7, 0.5, 1.5])
 BLUR_STEP = 0.02
 PLAIN_ENOUGH = 12.0  # χ² up to which a camera is assumed not to blur codes, which leaves fewer unknowns
-LIMB_SCATTER, RAMP_SCATTER = 0.06, 0.06  # scatter from the shared value, relative to the ball's and the ground's level
+# Limb darkening and ground slope: scatter from the value shared round the rim, relative to the level of ball or ground.
+# Near the contact with the pan, shadow and light from the ball change the slope from profile to profile.
+LIMB_SCATTER, RAMP_SCATTER = 0.06, 0.5
+HARMONICS = 4  # of both shared values round the rim; the ground lights the dark side's limb
 TO_LUMA = np.array([[0.114, 0.587, 0.299], [0.564, -0.331, -0.081], [-0.081, -0.419, 0.5]])  # BGR → Y, Cb, Cr
 BASES = 5
 OWN = 13  # unknowns of one profile: its edge, and its levels of all shapes but the last in three channels
@@ -211,8 +214,8 @@ def fit_edge(image: NDArray[np.uint8], points: Array, normals: Array, half_px: f
     blur = USUAL_BLUR.copy()
     noise = np.full(3, 0.02)
     shared = [
-        _Shared(1, 0, LIMB_SCATTER, 2, count),
-        _Shared(3, 2, RAMP_SCATTER, 4, count),
+        _Shared(1, 0, LIMB_SCATTER, HARMONICS, count),
+        _Shared(3, 2, RAMP_SCATTER, HARMONICS, count),
         _Shared(4, 0, None, 1, count),
     ]
     usual, scatter = USUAL_BLUR.copy(), BLUR_SCATTER.copy()
