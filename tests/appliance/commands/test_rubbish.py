@@ -269,19 +269,20 @@ class TestRecordingOfNothing:
         assert not Path("a.rec").exists()
 
     def test_what_was_recorded_before_the_disk_failed_is_left(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        pump, full = Recorder.pump, os.open("/dev/full", os.O_WRONLY)
+        pump, full = Recorder.pump, [os.open("/dev/full", os.O_WRONLY)]
 
         def until_it_fails(recorder: Recorder) -> None:
             pump(recorder)
-            if recorder.ended is None and any(Recording(Path("a.rec")).facts()):
-                os.dup2(full, recorder._writer._file.fileno())
+            if full and recorder._writer._chunk:  # facts are written, not the head alone
+                recorder._writer._file.flush()
+                os.dup2(full[0], recorder._writer._file.fileno())
+                os.close(full.pop())
 
         monkeypatch.setattr(Recorder, "pump", until_it_fails)
         result = run("record", "--twin", "--out", "a.rec", "--consent")
         assert result.exit_code == 2
         assert result.stderr.startswith("smugglers record: recording_unwritable: ")
         assert list(Recording(Path("a.rec")).facts())
-        os.close(full)
 
     def test_a_sample_alone_is_worth_its_file(self) -> None:
         assert run("record", "--twin", "--out", "a.rec", "--consent", "--seconds", "2").exit_code == 0
