@@ -27,6 +27,7 @@ pytestmark = pytest.mark.slow
         pytest.param(90_476, 1, id="green, one pip, at the rim"),
         pytest.param(90_020, 2, id="black, two pips, a side in the dark"),
         pytest.param(90_531, 1, id="black, one pip, a lamp mirrored on the top"),
+        pytest.param(720_111, 6, id="black, rows of pips that the lens joins"),
     ],
 )
 def test_a_die_that_a_person_reads_is_read(number: int, value: int) -> None:

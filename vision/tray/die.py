@@ -20,6 +20,7 @@ from vision.tray.tray import LARGEST_GEM_MM2, SMALLEST_GEM_MM2, STEP_MM, Tray, T
 DIE_MM = 16.0
 LARGEST_DIE_MM2 = 700.0  # an 18 mm die with its side faces
 REACH_MM = 25.0  # between the centres of two parts of a die: the diagonal of an 18 mm die's face
+ROW_STRETCH = 2.2  # least ratio of a row's length to its width; two gems that touch have 2
 RIM_MM = 1.2  # width of a die's rim that the lens blurs
 SPECK_MM2 = 6.0
 WIDE_MM = 44.0  # a window of the tray of which a die covers less than half
@@ -76,11 +77,18 @@ def _die_like(tray: Tray) -> list[TrayBlob]:
     """Return the blobs that may be a die or its parts: a large blob, or several small ones close together (pips)."""
     if not tray.lumps:
         return []
-    strays = [lump for lump in tray.lumps if lump.area_mm2 < SMALLEST_GEM_MM2]
+    strays = [lump for lump in tray.lumps if lump.area_mm2 < SMALLEST_GEM_MM2 or _is_row(tray, lump)]
     first = tray.lumps[0] if tray.lumps[0].area_mm2 > LARGEST_GEM_MM2 or not strays else strays[0]
     near = [lump for lump in tray.lumps if _apart_mm(lump, first) < REACH_MM]
     large = first.area_mm2 > LARGEST_GEM_MM2
     return near if large or strays or len(near) > 2 else []
+
+
+def _is_row(tray: Tray, lump: TrayBlob) -> bool:
+    """Return whether a blob is longer than any gem for its width: pips of one side that the lens joins."""
+    shape = (tray.labels == lump.label).astype(np.uint8)
+    width, length = sorted(cv2.minAreaRect(cv2.findNonZero(shape))[1])
+    return length + 1 > ROW_STRETCH * (width + 1)
 
 
 def _others(tray: Tray, cube: Cube) -> bool:
