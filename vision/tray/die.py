@@ -15,12 +15,21 @@ from hardware.rig import Rig
 from vision.observations import Die
 from vision.tray.die_outline import Cube, fit_cubes, likeness_to_disc
 from vision.tray.pips import REWARD, Face, FacePrior, best_face, read_faces
-from vision.tray.tray import LARGEST_GEM_MM2, SMALLEST_GEM_MM2, STEP_MM, Tray, TrayBlob, camera_over_tray, rectify_tray
+from vision.tray.tray import (
+    GEM_STRETCH_MOST,
+    LARGEST_GEM_MM2,
+    SMALLEST_GEM_MM2,
+    STEP_MM,
+    Tray,
+    TrayBlob,
+    camera_over_tray,
+    rectify_tray,
+    stretch_of,
+)
 
 DIE_MM = 16.0
 LARGEST_DIE_MM2 = 700.0  # an 18 mm die with its side faces
 REACH_MM = 25.0  # between the centres of two parts of a die: the diagonal of an 18 mm die's face
-ROW_STRETCH = 2.2  # least ratio of a row's length to its width; two gems that touch have 2
 RIM_MM = 1.2  # width of a die's rim that the lens blurs
 SPECK_MM2 = 6.0
 WIDE_MM = 44.0  # a window of the tray of which a die covers less than half
@@ -86,9 +95,7 @@ def _die_like(tray: Tray) -> list[TrayBlob]:
 
 def _is_row(tray: Tray, lump: TrayBlob) -> bool:
     """Return whether a blob is longer than any gem for its width: pips of one side that the lens joins."""
-    shape = (tray.labels == lump.label).astype(np.uint8)
-    width, length = sorted(cv2.minAreaRect(cv2.findNonZero(shape))[1])
-    return length + 1 > ROW_STRETCH * (width + 1)
+    return stretch_of((tray.labels == lump.label).astype(np.uint8)) > GEM_STRETCH_MOST
 
 
 def _others(tray: Tray, cube: Cube) -> bool:
@@ -144,13 +151,16 @@ def _read_top(tray: Tray, cube: Cube, body: Image) -> dict[int, Face]:
     own = cv2.erode(share & (body | (1 - tray.inside)), np.ones((3, 3), np.uint8)).astype(np.uint8)
     side = float(np.linalg.norm(cube.top[1] - cube.top[0]))
     reach = round(1.1 * side)
-    even = _on_own_colour(tray.picture, own) if own.any() else tray.picture
-    picture = cv2.copyMakeBorder(even, reach, reach, reach, reach, cv2.BORDER_REPLICATE)
-    mask = cv2.copyMakeBorder(share, reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=0)
     x, y = np.rint(middle).astype(int)
     box = np.s_[y : y + 2 * reach + 1, x : x + 2 * reach + 1]
+    picture = np.asarray(
+        cv2.copyMakeBorder(tray.picture, reach, reach, reach, reach, cv2.BORDER_REPLICATE)[box], np.uint8
+    )
+    mask = cv2.copyMakeBorder(share, reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=0)[box]
+    body = np.asarray(cv2.copyMakeBorder(own, reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=0)[box], np.uint8)
+    even = _on_own_colour(picture, body) if body.any() else picture
     prior = FacePrior(side_spread=0.07, middle_spread=0.06, turn_deg=cube.turn_deg)
-    return read_faces(np.asarray(picture[box]), np.asarray(mask[box], np.float32), side, prior, aspects=(1.0,))
+    return read_faces(even, np.asarray(mask, np.float32), side, prior, aspects=(1.0,))
 
 
 def _on_own_colour(picture: Image, body: Image) -> Image:

@@ -17,6 +17,7 @@ from hardware.rig import Rig
 from vision.observations import Gems
 from vision.tray.tray import (
     FAINTEST,
+    GEM_STRETCH_MOST,
     LARGEST_GEM_MM2,
     SMALLEST_GEM_MM2,
     STEP_MM,
@@ -24,6 +25,7 @@ from vision.tray.tray import (
     TrayBlob,
     rectify_tray,
     segment_close_up,
+    stretch_of,
 )
 
 Mask = NDArray[np.bool_]
@@ -41,7 +43,6 @@ CUT_SHARE = 0.6  # of its width: an object that reaches into the tray is cut acr
 GEM_LENGTH_MM = 10.0  # an 8 mm gem with the rim that a lens blurs
 BAND_MM = 2.0  # of the table beyond a gem
 LIKE_TABLE = 0.25  # of the difference in tint between gem and table: parts of one table differ by less
-LONGEST_OF_ALL = 2.2  # largest ratio of length to width of a single gem
 FELT_SHARES = (0.0, 0.12, 0.25)  # fractions of a pixel's light that may come from the felt
 RED_BELOW, YELLOW_ABOVE = 0.14, 0.2  # green ÷ red, both minus the least channel
 GREYEST = 0.3  # least saturation of a gem, as a fraction of its strongest channel
@@ -182,9 +183,8 @@ def _halves(shape: Image) -> tuple[Mask, Mask]:
 
 
 def _is_long(lump: TrayBlob, shape: Image) -> bool:
-    sides = sorted(cv2.minAreaRect(cv2.findNonZero(shape))[1])
-    stretch = (sides[1] + 1) / (sides[0] + 1)
-    return stretch > LONGEST_OF_ALL or (lump.area_mm2 >= LARGEST_MM2 and stretch > LONGEST)
+    stretch = stretch_of(shape)
+    return stretch > GEM_STRETCH_MOST or (lump.area_mm2 >= LARGEST_MM2 and stretch > LONGEST)
 
 
 def _parted(shape: Image) -> tuple[Mask, Mask] | None:

@@ -20,6 +20,7 @@ STEP_MM = 0.4  # one pixel of the rectified tray
 GEM_MM = 8.0
 LARGEST_GEM_MM2 = 110.0  # two 8 mm gems that touch; a 12 mm die with its side faces covers more
 SMALLEST_GEM_MM2 = 20.0
+GEM_STRETCH_MOST = 2.2  # largest ratio of length to width of a single gem
 SMALLEST_MM2 = 3.0  # a die's pip, the highlight of a black object
 FELT_MARGIN_MM = 1.5
 SPREAD_MM = 2.0  # beside an object: lens and compression spread its colour over the felt
@@ -186,6 +187,12 @@ def _blurred(light: Light, size_mm: float) -> Light:
 def _sample(soft: Light, inside: Image) -> Light:
     """Return every second pixel of the felt in each direction, (n, 3): smoothed neighbours are alike."""
     return np.asarray(soft[::2, ::2][inside[::2, ::2] > 0])
+
+
+def stretch_of(shape: Image) -> float:
+    """Return the ratio of length to width of a shape's smallest box, with the pixel that its rim adds."""
+    width, length = sorted(cv2.minAreaRect(cv2.findNonZero(shape))[1])
+    return (length + 1) / (width + 1)
 
 
 def _is_halo(light: Light, felt: Light) -> bool:

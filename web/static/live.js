@@ -251,8 +251,8 @@ let picturing = false;
 async function lookOn() {
   picturing = true;
   for (let image; (image = document.querySelector("[data-live]")); ) {
-    const came = !document.hidden && (await picture(image).catch(() => false));
-    await new Promise(done => setTimeout(done, came ? PICTURE_MS : NO_PICTURE_MS));
+    const lives = document.hidden || (await picture(image).catch(() => false));
+    await new Promise(done => setTimeout(done, lives ? PICTURE_MS : NO_PICTURE_MS));
   }
   picturing = false;
 }
