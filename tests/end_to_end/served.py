@@ -76,9 +76,14 @@ class Served:
 
 
 def tap(page: Any, selector: str) -> None:
-    """Tap once the page has a connection: it sends nothing without."""
-    page.locator("body:not(.offline)").wait_for()
-    page.locator(selector).first.tap()
+    """Tap, and again if the page says that it sent nothing because it has no connection."""
+    not_sent = page.locator("#toast", has_text=page.locator("body").get_attribute("data-not-sent"))
+    while True:
+        not_sent.wait_for(state="hidden")
+        page.locator("body:not(.offline)").wait_for()
+        page.locator(selector).first.tap()
+        if not not_sent.is_visible():
+            return
 
 
 def headline(page: Any, text: str) -> None:

@@ -60,3 +60,20 @@ def test_a_pause_covers_every_screen_and_the_game_goes_on_where_it_was(served: S
         screen.locator(".paused").wait_for(state="detached")
         headline(screen, "Ann throws the die")
     assert served.complaints == []
+
+
+def test_a_tap_before_the_scripts_have_come_pauses_the_game_once(served: Served) -> None:
+    served.stand.open(2)
+    kiosk = served.page("/kiosk", KIOSK)
+    held: list[Any] = []
+    kiosk.route("**/taps.js", lambda route: held.append(route), times=1)
+    with kiosk.expect_request("**/taps.js"):
+        kiosk.goto(f"{served.base}/kiosk/table", wait_until="commit")
+    pause = kiosk.locator("[data-api='POST /api/v1/games/pause']")
+    pause.tap()
+    pause.tap()
+    assert not served.stand.table.snapshot().paused
+    held[0].continue_()
+    kiosk.locator(".paused", has_text="all clocks are stopped").wait_for()
+    assert kiosk.url.endswith("/kiosk")
+    assert served.complaints == []
