@@ -67,7 +67,7 @@ def die_scene(number: int) -> Scene:
     if shows == "no die":
         shows, thing = _foreign(x, y, rng)
         things = [thing]
-    return _tray_scene(things, shows, truth, rng)
+    return tray_scene(things, shows, truth, rng)
 
 
 def gems_scene(number: int) -> Scene:
@@ -98,7 +98,7 @@ def gems_scene(number: int) -> Scene:
     elif shows == "die":
         x, y = _in_tray(rng, 20)
         things, truth = [toys.die(int(rng.integers(1, 7)), x, y, TRAY_Z, rng)], None
-    return _tray_scene(things, shows, truth, rng)
+    return tray_scene(things, shows, truth, rng)
 
 
 def boss_scene(number: int) -> Scene:
@@ -157,7 +157,7 @@ def _in_tray(rng: np.random.Generator, reach_mm: float) -> tuple[float, float]:
     return float(x), float(y)
 
 
-def _tray_scene(things: list[Solid], shows: str, truth: object, rng: np.random.Generator) -> Scene:
+def tray_scene(things: list[Solid], shows: str, truth: object, rng: np.random.Generator) -> Scene:
     half = RIG.tray_side_mm / 2
     felt = np.array([0.02, 0.09, 0.02]) * rng.uniform(0.4, 2.5) * rng.uniform(0.6, 1.5, 3)
     rim = (TRAY_X - half, TRAY_X + half, TRAY_Y - half, TRAY_Y + half)

@@ -26,7 +26,7 @@ SCENES: dict[str, tuple[int, Callable[[int], Scene]]] = {
     "die": (500, die_scene),
     "gems": (500, gems_scene),
 }
-PLAIN = {"boss": ("lane", "between", "absent"), "die": ("die", "empty"), "gems": ("gems", "empty")}
+PLAIN = {"boss": ("lane", "between", "absent"), "die": ("die", "empty"), "gems": ("gems", "touching gems", "empty")}
 FIRST = 721_000
 """Scenes with smaller numbers were looked at while the readings were built."""
 UNKNOWN_MOST = 0.02

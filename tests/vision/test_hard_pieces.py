@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.bench.drawn_table import RIG, TRAY_X, TRAY_Z, boss_scene, die_scene, gems_scene
+from tests.bench import toys
+from tests.bench.drawn_table import RIG, TRAY_X, TRAY_Z, boss_scene, die_scene, gems_scene, tray_scene
 from tests.bench.pieces import result_of, said_of
 from vision.tray.felt import STANDS_OUT, apart_from, gems_show, scatter_of
 from vision.tray.gems import read_gems
@@ -50,6 +51,14 @@ def test_a_die_that_a_person_reads_is_read(number: int, value: int) -> None:
         pytest.param(90_426, id="reds and a yellow on noisy felt"),
         pytest.param(90_077, id="none; a light table beside dark felt"),
         pytest.param(90_113, id="purple twice; specks that compression leaves"),
+        pytest.param(722_146, id="yellow at the rim; compression takes yellow away beside it"),
+        pytest.param(722_536, id="purple twice; a shadow too light to be a dark gem"),
+        pytest.param(722_034, id="red and yellow touch, one in the shadow of the other"),
+        pytest.param(722_131, id="purple and red touch"),
+        pytest.param(722_114, id="purple twice, touching"),
+        pytest.param(722_159, id="red and purple touch, both longer than wide"),
+        pytest.param(722_402, id="red and yellow touch side by side"),
+        pytest.param(722_430, id="red and yellow touch, with colour that the lens spread"),
     ],
 )
 def test_gems_that_a_person_names_are_named(number: int) -> None:
@@ -93,7 +102,26 @@ def test_gems_show_in_light_and_not_in_the_dark() -> None:
     noisy = light + np.random.default_rng(6).normal(0, 0.004, light.shape)
     scatter = scatter_of(noisy.astype(np.float32), felt)
     assert gems_show(felt, scatter, 1.0)
-    assert not gems_show(felt, scatter, 0.1)
+    assert not gems_show(felt, scatter, 0.03)
+
+
+@pytest.mark.parametrize("number", [722_225, 722_581])
+def test_a_die_whose_faces_look_parted_is_no_gems(number: int) -> None:
+    scene = gems_scene(number)
+    assert scene.shows == "die"
+    assert read_gems(scene.picture, scene.view, RIG).confidence == 0
+
+
+@pytest.mark.parametrize("number", range(1002, 1008))
+def test_three_gems_that_touch_are_counted(number: int) -> None:
+    rng = np.random.default_rng(number)
+    names = [str(name) for name in rng.choice(list(toys.GEMS), 3)]
+    steps = np.radians([0, 120, 240] if number % 2 else [0, 0, 180])
+    away = np.column_stack([np.cos(steps), np.sin(steps)]) * ([4.3] if number % 2 else [[0.0], [7.5], [7.5]])
+    places = np.array(RIG.tray_centre_mm) + rng.uniform(-12, 12, 2) + away
+    gems = [toys.gem(name, x, y, TRAY_Z, rng) for name, (x, y) in zip(names, places.tolist(), strict=True)]
+    scene = tray_scene(gems, "touching gems", tuple(sorted(names)), rng)
+    assert said_of("gems", scene) == scene.truth
 
 
 @pytest.mark.parametrize(("number", "lane"), [(90_345, 1), (90_623, 5), (90_625, 3), (90_682, 7)])

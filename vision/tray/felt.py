@@ -8,10 +8,12 @@ from numpy.typing import NDArray
 
 Light = NDArray[np.float32]
 
+GEM_MM = 8.0
 STANDS_OUT = 7.0  # threshold of an object, in units of the felt's own scatter
 LEAST_SD = 0.001  # of the light of white paper: one code of 8 bits where the felt has 2.5 % of it
 LAMPS_DIFFER = 0.25  # tolerated difference in one channel, as a fraction of the felt's own light there
 BRIGHTEST = 12.0  # largest shade factor, for a felt that is mostly in shadow
+GEM_SHARE = 0.6  # of a square place of a gem's size that a gem covers with the middle of its blurred picture
 DARKEST_GEMS = np.array(  # purple, red, yellow: the tenth with most contrast of the darkest on the recorded stills
     [[0.097, 0.008, 0.034], [0.011, 0.012, 0.146], [0.034, 0.236, 0.504]], np.float32
 )
@@ -75,7 +77,15 @@ def apart_from(soft: Light, felt: Light, scatter: Scatter, *, noise_of_light: bo
     return shade, np.sqrt(total)
 
 
-def gems_show(felt: Light, scatter: Scatter, shade: float) -> bool:
-    """Return whether even the darkest gem of each colour would stand out where the felt has the factor `shade`."""
-    _, apart = apart_from(DARKEST_GEMS * np.float32(shade), felt, scatter, noise_of_light=True)
+def gems_show(felt: Light, scatter: Scatter, darkest: float) -> bool:
+    """Return whether a gem anywhere on the felt would stand out, even the darkest of its colour.
+
+    A dark gem that does not stand out looks like a shadow. So the felt about it has more light than the place that
+    looks darkest.
+
+    :param darkest: the least shade that places of a gem's size have on average.
+    """
+    looks = np.minimum(_shade(DARKEST_GEMS, scatter.weights), 1.0)
+    about = (darkest / (GEM_SHARE * looks + 1 - GEM_SHARE)).astype(np.float32)
+    _, apart = apart_from(DARKEST_GEMS * about[:, None], felt, scatter, noise_of_light=True)
     return bool(apart.min() > STANDS_OUT)

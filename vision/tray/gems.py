@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
 from vision.observations import Gems
+from vision.tray.touching_gems import ONE_GEM_MM2, parted
 from vision.tray.tray import (
     FAINTEST,
     GEM_STRETCH_MOST,
@@ -35,14 +36,13 @@ GEM_HEIGHT_MM = 4.0
 DARKEST_SHADE = 0.05  # of the felt's usual light: less is no light
 BESIDE_MM, GLOW_MM2 = 9.0, 6.0  # largest distance from a gem, and size, of a glow on the felt that is not an object
 LARGEST_MM2, LONGEST = 70.0, 1.4  # a blob that is larger and longer (ratio to width) is two gems that touch
-ONE_GEM_MM2 = 35.0, 70.0  # an 8 mm gem's ground plan covers 50, with its lit side a little more
-NOTCH_MM, WIDEST_WAIST_MM = 1.0, 6.0  # two 8 mm gems that touch leave a notch on either side of a narrow waist
-LEAST_FILL = 0.92
+WHOLE_GEM_MM2 = 35.0  # least area of a gem that the felt's rim does not cut
 CUT_MM = 3.0  # length of a blob's outline on the felt's rim above which it may be cut
 CUT_SHARE = 0.6  # of its width: an object that reaches into the tray is cut across its whole width
 GEM_LENGTH_MM = 10.0  # an 8 mm gem with the rim that a lens blurs
 BAND_MM = 2.0  # of the table beyond a gem
 LIKE_TABLE = 0.25  # of the difference in tint between gem and table: parts of one table differ by less
+RINGING_MOST = 0.6  # of the difference in tint between gem and table: what compression takes away beside a gem
 FELT_SHARES = (0.0, 0.12, 0.25)  # fractions of a pixel's light that may come from the felt
 RED_BELOW, YELLOW_ABOVE = 0.14, 0.2  # green ÷ red, both minus the least channel
 GREYEST = 0.3  # least saturation of a gem, as a fraction of its strongest channel
@@ -82,7 +82,7 @@ def _gems(tray: Tray, lumps: tuple[TrayBlob, ...], least_mm2: float) -> Gems:
 
 
 def _is_no_gem(tray: Tray, lump: TrayBlob) -> bool:
-    return lump.area_mm2 > LARGEST_GEM_MM2 and _parted(_shape(tray, lump)) is None
+    return lump.area_mm2 > LARGEST_GEM_MM2 and parted(tray, _shape(tray, lump)) is None
 
 
 def _shape(tray: Tray, lump: TrayBlob) -> Image:
@@ -109,18 +109,23 @@ def _is_faint(tray: Tray, lump: TrayBlob) -> bool:
 
 
 def _name_all(tray: Tray, lump: TrayBlob) -> list[tuple[GemColour, float]]:
-    """Classify a blob as one gem, or two that touch; "unknown" if that is not clear, or if the rim cuts it."""
-    shape = _shape(tray, lump)
-    if _is_cut(tray, lump, shape):
+    """Classify a blob as one gem, or several that touch; "unknown" if that is not clear, or if the rim cuts it."""
+    shape, is_large = _shape(tray, lump), lump.area_mm2 > ONE_GEM_MM2[1]
+    is_long = _is_long(lump, shape)
+    parts = parted(tray, shape) if is_long or is_large else None
+    if is_long and parts is None:
         return [("unknown", 0.0)]
-    if not _is_long(lump, shape):
-        halves = {_name(tray, half)[0] for half in _halves(shape)} - {"unknown"}
-        return [_name(tray, shape > 0) if len(halves) < 2 else ("unknown", 0.0)]
-    parts = _parted(shape)
-    return [("unknown", 0.0)] if parts is None else [_name(tray, part) for part in parts]
+    if parts is not None:
+        return [_name_whole(tray, part.astype(np.uint8)) for part in parts]
+    halves = {_name(tray, half)[0] for half in _halves(shape)} - {"unknown"}
+    return [_name_whole(tray, shape) if len(halves) < 2 else ("unknown", 0.0)]
 
 
-def _is_cut(tray: Tray, lump: TrayBlob, shape: Image) -> bool:
+def _name_whole(tray: Tray, shape: Image) -> tuple[GemColour, float]:
+    return ("unknown", 0.0) if _is_cut(tray, shape) else _name(tray, shape > 0)
+
+
+def _is_cut(tray: Tray, shape: Image) -> bool:
     """Return whether a blob may be the end of an object that reaches into the tray."""
     within = cv2.erode(tray.inside, np.ones((3, 3), np.uint8)) > 0
     at_rim = np.argwhere((shape > 0) & ~within)[:, ::-1].astype(np.float64)
@@ -128,7 +133,7 @@ def _is_cut(tray: Tray, lump: TrayBlob, shape: Image) -> bool:
     width_mm = min(cv2.minAreaRect(cv2.findNonZero(shape))[1]) * STEP_MM
     if cut_mm <= CUT_MM:
         return False
-    is_large = ONE_GEM_MM2[0] < lump.area_mm2
+    is_large = shape.sum() * STEP_MM**2 > WHOLE_GEM_MM2
     return not (is_large and (cut_mm < CUT_SHARE * width_mm or _ends_beyond(tray, shape, at_rim)))
 
 
@@ -155,8 +160,18 @@ def _ends_beyond(tray: Tray, shape: Image, at_rim: Array) -> bool:
     if after is None or not seen:
         return False
     own = _tint(np.median(tray.light[shape > 0], axis=0))
-    like_table = min(float(np.linalg.norm(after - side)) for side in seen)
-    return like_table < LIKE_TABLE * float(np.linalg.norm(after - own))
+    return any(_is_like_table(after, side, own) for side in seen)
+
+
+def _is_like_table(after: Array, table: Array, own: Array) -> bool:
+    """Return whether tint `after` is that of the table, apart from what compression does beside a gem of tint `own`.
+
+    Compression takes away from the gem's colour beside the gem.
+    """
+    towards = own - table
+    share = float((after - table) @ towards) / max(float(towards @ towards), 1e-9)
+    unlike = after - table - min(share, 0.0) * towards
+    return share > -RINGING_MOST and float(np.linalg.norm(unlike)) < LIKE_TABLE * float(np.linalg.norm(after - own))
 
 
 def _tint_at(tray: Tray, spots: Array) -> Array | None:
@@ -185,36 +200,6 @@ def _halves(shape: Image) -> tuple[Mask, Mask]:
 def _is_long(lump: TrayBlob, shape: Image) -> bool:
     stretch = stretch_of(shape)
     return stretch > GEM_STRETCH_MOST or (lump.area_mm2 >= LARGEST_MM2 and stretch > LONGEST)
-
-
-def _parted(shape: Image) -> tuple[Mask, Mask] | None:
-    """Split a shape at its waist; return None unless there is one waist and each part looks like one whole gem."""
-    contours, _ = cv2.findContours(shape, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    rim = max(contours, key=len)
-    defects = cv2.convexityDefects(rim, cv2.convexHull(rim, returnPoints=False))
-    deep = [] if defects is None else [each for each in defects[:, 0] if each[3] / 256 * STEP_MM >= NOTCH_MM]
-    if len(deep) != 2:
-        return None
-    one, other = (rim[each[2], 0] for each in deep)
-    if np.linalg.norm(one - other) * STEP_MM > WIDEST_WAIST_MM:
-        return None
-    rows, columns = np.mgrid[: shape.shape[0], : shape.shape[1]]
-    (x0, y0), (x1, y1) = one.tolist(), other.tolist()
-    side = (columns - x0) * (y1 - y0) - (rows - y0) * (x1 - x0)
-    parts = (shape > 0) & (side > 0), (shape > 0) & (side < 0)
-    return parts if all(_is_one(part) for part in parts) else None
-
-
-def _is_one(part: Mask) -> bool:
-    """Return whether a part has a gem's size, is about as wide as long, and has no notch."""
-    places = cv2.findNonZero(part.astype(np.uint8))
-    if places is None:
-        return False
-    area_px = float(part.sum())
-    wide, long = sorted(cv2.minAreaRect(places)[1])
-    least_mm2, most_mm2 = ONE_GEM_MM2
-    fits = least_mm2 < area_px * STEP_MM**2 < most_mm2 and (long + 1) < LONGEST * (wide + 1)
-    return fits and area_px > LEAST_FILL * cv2.contourArea(cv2.convexHull(places))
 
 
 def _name(tray: Tray, where: Mask) -> tuple[GemColour, float]:

@@ -14,10 +14,9 @@ from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
 from vision.linear_light import linear, linear_over, paper_white, sampled
 from vision.tray.die_outline import CameraOverTray
-from vision.tray.felt import STANDS_OUT, Light, apart_from, felt_of, gems_show, scatter_of
+from vision.tray.felt import GEM_MM, STANDS_OUT, Light, apart_from, felt_of, gems_show, scatter_of
 
 STEP_MM = 0.4  # one pixel of the rectified tray
-GEM_MM = 8.0
 LARGEST_GEM_MM2 = 110.0  # two 8 mm gems that touch; a 12 mm die with its side faces covers more
 SMALLEST_GEM_MM2 = 20.0
 GEM_STRETCH_MOST = 2.2  # largest ratio of length to width of a single gem

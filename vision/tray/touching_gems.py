@@ -1,0 +1,72 @@
+"""Divides a blob into the gems that touch in it.
+
+A gem differs from the felt most at its middle, and less at its rim, which the lens blurs. So between the middles of two
+gems that touch lies light that differs by less than either of them.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.cameras.camera_model import Image
+from vision.tray.felt import GEM_MM
+from vision.tray.tray import STEP_MM, Tray, stretch_of
+
+Mask = NDArray[np.bool_]
+
+LEVELS = (0.5, 0.6, 0.7, 0.8)  # of the largest difference from felt within a gem's length: above it are gems' middles
+LEAST_MIDDLE_MM2 = 1.0
+ONE_GEM_MM2 = 25.0, 85.0  # an 8 mm gem's ground plan covers 34–54, its blurred picture up to half as much again
+LONGEST = 1.6  # ratio of a gem's length to its width, 8.6 to 5.4 mm
+LEAST_FILL = 0.85  # of the convex hull of one gem; a disc of its size has 0.93 in pixels of `STEP_MM`
+MOST_FILL = 0.94  # of the convex hull of several gems that touch: notches remain between them; a die has none
+GEMS_MOST = 3
+
+
+def parted(tray: Tray, shape: Image) -> tuple[Mask, ...] | None:
+    """Return the gems that touch in a blob, each as a mask (h, w); None unless each part looks like one whole gem.
+
+    :param shape: the blob in the rectified tray, (h, w), 0 or 1.
+    """
+    if _fill(shape) > MOST_FILL:
+        return None
+    differs = np.linalg.norm(tray.light - np.minimum(tray.shade, 1.0)[..., None] * tray.felt, axis=2) * shape
+    size = 2 * round(GEM_MM / 2 / STEP_MM) + 1
+    most = cv2.dilate(differs, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
+    for level in LEVELS:
+        parts = _nearest(shape, _middles(differs > level * most))
+        if 2 <= len(parts) <= GEMS_MOST and all(_is_one(part) for part in parts):
+            return parts
+    return None
+
+
+def _middles(strong: Mask) -> list[Mask]:
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(strong.astype(np.uint8), connectivity=4)
+    areas_mm2 = stats[:, cv2.CC_STAT_AREA] * STEP_MM**2
+    return [labels == index for index in range(1, count) if areas_mm2[index] >= LEAST_MIDDLE_MM2]
+
+
+def _nearest(shape: Image, middles: list[Mask]) -> tuple[Mask, ...]:
+    """Divide `shape` among `middles`: each pixel belongs to the nearest."""
+    if len(middles) < 2:
+        return ()
+    away = [cv2.distanceTransform((~middle).astype(np.uint8), cv2.DIST_L2, 5) for middle in middles]
+    nearest = np.argmin(away, axis=0)
+    return tuple((shape > 0) & (nearest == index) for index in range(len(middles)))
+
+
+def _is_one(part: Mask) -> bool:
+    """Return whether a part has a gem's size, is about as wide as long, and has no notch."""
+    shape = part.astype(np.uint8)
+    least_mm2, most_mm2 = ONE_GEM_MM2
+    fits = least_mm2 <= part.sum() * STEP_MM**2 <= most_mm2 and stretch_of(shape) <= LONGEST
+    return fits and _fill(shape) > LEAST_FILL
+
+
+def _fill(shape: Image) -> float:
+    """Return the area of a shape as a fraction of its convex hull, which is that of its pixels' corners."""
+    rows, columns = np.nonzero(shape)
+    corners = [np.column_stack([columns + right, rows + below]) for right in (0, 1) for below in (0, 1)]
+    return len(rows) / cv2.contourArea(cv2.convexHull(np.concatenate(corners).astype(np.int32)))
