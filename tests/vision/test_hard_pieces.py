@@ -58,6 +58,7 @@ def test_a_die_that_a_person_reads_is_read(number: int, value: int) -> None:
         pytest.param(722_114, id="purple twice, touching"),
         pytest.param(722_159, id="red and purple touch, both longer than wide"),
         pytest.param(722_402, id="red and yellow touch side by side"),
+        pytest.param(740_901, id="purple twice, touching at an angle; one has a tail of compressed colour"),
         pytest.param(722_430, id="red and yellow touch, with colour that the lens spread"),
     ],
 )

@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
 from vision.observations import Gems
-from vision.tray.touching_gems import ONE_GEM_MM2, parted
+from vision.tray.touching_gems import may_be_several, parted
 from vision.tray.tray import (
     FAINTEST,
-    GEM_STRETCH_MOST,
     LARGEST_GEM_MM2,
     SMALLEST_GEM_MM2,
     STEP_MM,
@@ -26,7 +25,6 @@ from vision.tray.tray import (
     TrayBlob,
     rectify_tray,
     segment_close_up,
-    stretch_of,
 )
 
 Mask = NDArray[np.bool_]
@@ -35,7 +33,6 @@ GemColour = Literal["red", "yellow", "purple", "unknown"]
 GEM_HEIGHT_MM = 4.0
 DARKEST_SHADE = 0.05  # of the felt's usual light: less is no light
 BESIDE_MM, GLOW_MM2 = 9.0, 6.0  # largest distance from a gem, and size, of a glow on the felt that is not an object
-LARGEST_MM2, LONGEST = 70.0, 1.4  # a blob that is larger and longer (ratio to width) is two gems that touch
 WHOLE_GEM_MM2 = 35.0  # least area of a gem that the felt's rim does not cut
 CUT_MM = 3.0  # length of a blob's outline on the felt's rim above which it may be cut
 CUT_SHARE = 0.6  # of its width: an object that reaches into the tray is cut across its whole width
@@ -110,13 +107,9 @@ def _is_faint(tray: Tray, lump: TrayBlob) -> bool:
 
 def _name_all(tray: Tray, lump: TrayBlob) -> list[tuple[GemColour, float]]:
     """Classify a blob as one gem, or several that touch; "unknown" if that is not clear, or if the rim cuts it."""
-    shape, is_large = _shape(tray, lump), lump.area_mm2 > ONE_GEM_MM2[1]
-    is_long = _is_long(lump, shape)
-    parts = parted(tray, shape) if is_long or is_large else None
-    if is_long and parts is None:
-        return [("unknown", 0.0)]
-    if parts is not None:
-        return [_name_whole(tray, part.astype(np.uint8)) for part in parts]
+    shape = _shape(tray, lump)
+    if may_be_several(shape):
+        return [_name_whole(tray, part.astype(np.uint8)) for part in parted(tray, shape) or ()] or [("unknown", 0.0)]
     halves = {_name(tray, half)[0] for half in _halves(shape)} - {"unknown"}
     return [_name_whole(tray, shape) if len(halves) < 2 else ("unknown", 0.0)]
 
@@ -195,11 +188,6 @@ def _halves(shape: Image) -> tuple[Mask, Mask]:
     first = np.zeros(shape.shape, bool)
     first[rows, columns] = places @ along > 0
     return first, (shape > 0) & ~first
-
-
-def _is_long(lump: TrayBlob, shape: Image) -> bool:
-    stretch = stretch_of(shape)
-    return stretch > GEM_STRETCH_MOST or (lump.area_mm2 >= LARGEST_MM2 and stretch > LONGEST)
 
 
 def _name(tray: Tray, where: Mask) -> tuple[GemColour, float]:

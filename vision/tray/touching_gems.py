@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hardware.cameras.camera_model import Image
 from vision.tray.felt import GEM_MM
-from vision.tray.tray import STEP_MM, Tray, stretch_of
+from vision.tray.tray import GEM_STRETCH_MOST, STEP_MM, Tray, stretch_of
 
 Mask = NDArray[np.bool_]
 
@@ -22,7 +22,17 @@ ONE_GEM_MM2 = 25.0, 85.0  # an 8 mm gem's ground plan covers 34–54, its blurre
 LONGEST = 1.6  # ratio of a gem's length to its width, 8.6 to 5.4 mm
 LEAST_FILL = 0.85  # of the convex hull of one gem; a disc of its size has 0.93 in pixels of `STEP_MM`
 MOST_FILL = 0.94  # of the convex hull of several gems that touch: notches remain between them; a die has none
+LARGEST_MM2, LONGEST_LARGE = 70.0, 1.4  # a blob that is larger and longer (ratio to width) is more than one gem
+TAIL_MM = 2.0  # width of the widest part of a blob that compression adds
 GEMS_MOST = 3
+
+
+def may_be_several(shape: Image) -> bool:
+    """Return whether a blob is too large, too long or too notched for one gem."""
+    area_mm2, stretch = shape.sum() * STEP_MM**2, stretch_of(shape)
+    if area_mm2 < LARGEST_MM2:
+        return stretch > GEM_STRETCH_MOST
+    return area_mm2 > ONE_GEM_MM2[1] or stretch > LONGEST_LARGE or _fill(_without_tails(shape)) < LEAST_FILL
 
 
 def parted(tray: Tray, shape: Image) -> tuple[Mask, ...] | None:
@@ -62,7 +72,14 @@ def _is_one(part: Mask) -> bool:
     shape = part.astype(np.uint8)
     least_mm2, most_mm2 = ONE_GEM_MM2
     fits = least_mm2 <= part.sum() * STEP_MM**2 <= most_mm2 and stretch_of(shape) <= LONGEST
-    return fits and _fill(shape) > LEAST_FILL
+    return fits and _fill(_without_tails(shape)) > LEAST_FILL
+
+
+def _without_tails(shape: Image) -> Image:
+    """Return a shape without narrow parts: colour that compression carries onto the felt."""
+    size = 2 * round(TAIL_MM / 2 / STEP_MM) + 1
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
+    return np.asarray(cv2.morphologyEx(shape, cv2.MORPH_OPEN, disc), dtype=np.uint8)
 
 
 def _fill(shape: Image) -> float:
