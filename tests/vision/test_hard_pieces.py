@@ -136,3 +136,50 @@ def test_fingers_as_wide_as_a_card_are_not_the_figure() -> None:
     scene = boss_scene(90_195)
     assert scene.shows == "lane, hand"
     assert result_of(said_of("boss", scene), scene.truth) != "wrong"
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(730_033, id="deep shadow on the table, less on the ledge"),
+        pytest.param(730_086, id="hard shadow over half of the slot"),
+        pytest.param(730_367, id="dark checks of a cloth behind one end"),
+        pytest.param(730_386, id="half of the cloth in the dark"),
+        pytest.param(730_464, id="shadow as wide as a card, in little light"),
+        pytest.param(730_540, id="ledge and table of nearly one colour"),
+    ],
+)
+def test_a_ledge_that_shows_along_the_whole_slot_has_no_figure(number: int) -> None:
+    scene = boss_scene(number)
+    assert scene.shows == "absent"
+    assert said_of("boss", scene) == ("absent", None)
+
+
+@pytest.mark.parametrize(
+    ("number", "truth"),
+    [
+        pytest.param(730_076, ("lane", 3), id="as dark as the table, in little light"),
+        pytest.param(1_400_049, ("lane", 5), id="shadows over most of the slot, before a chequered cloth"),
+        pytest.param(1_400_489, ("between", None), id="its own shadow beside it, before a chequered cloth"),
+        pytest.param(1_400_534, ("lane", 4), id="nearly the colour of the ledge and of a cloth's pale checks"),
+    ],
+)
+def test_a_figure_whose_sides_show_before_ledge_and_table_is_read(number: int, truth: tuple[str, int | None]) -> None:
+    scene = boss_scene(number)
+    assert scene.truth == truth
+    assert said_of("boss", scene) == truth
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(1_412_223, id="a finger and its shadow, at the slot's end"),
+        pytest.param(1_412_714, id="a finger and its shadow, together as wide as a card"),
+        pytest.param(1_410_682, id="a finger at the ledge, fainter"),
+        pytest.param(1_400_113, id="fingers whose outline goes on for most of a card's height"),
+    ],
+)
+def test_a_finger_whose_outline_leaves_a_cards_sides_is_not_the_figure(number: int) -> None:
+    scene = boss_scene(number)
+    assert scene.shows == "absent, hand"
+    assert result_of(said_of("boss", scene), scene.truth) != "wrong"

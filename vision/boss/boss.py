@@ -3,7 +3,9 @@
 It uses two features, and neither needs a picture of the empty table: the two upright sides of the figure's card
 (`vision.boss.card`), and the platform's back edge, of which the card hides a part (`vision.boss.slot`). A finger hides
 the edge too, but has no two sides at a card's width. If the features contradict each other, the boss is unknown, as it
-is when no edge shows along most of the slot: a board's printed squares have two sides at a card's width, too.
+is when no edge shows along most of the slot: a board's printed squares have two sides at a card's width, too. Light and
+shadow change the edge and leave the ledge in sight. Where it is in sight, the sides alone tell the card from an empty
+slot.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import numpy as np
 
 from hardware.cameras.camera_model import CameraView, Image
 from hardware.rig import Rig
-from vision.boss.card import UprightEdges, find_card
+from vision.boss.card import Sides, UprightEdges, find_card
 from vision.boss.slot import CONTRAST, FAINT, Hidden, SlotProfile, hidden_by_card, is_covered, slot_profile
 from vision.linear_light import paper_white
 from vision.observations import Boss
@@ -21,9 +23,12 @@ AT_LANE = 0.22  # of the lane pitch (8.8 mm at 40 mm): people place the figure t
 BETWEEN = 0.3  # of the lane pitch: from this offset on the figure is between lanes; from AT_LANE to here it is unclear
 PLAIN, BEHIND = 10.0, 15.0  # least contrast of a card's sides, Lab units; the same when something hides the slot
 RIVALS = 2.5  # least ratio to the next best place: fingers and a cloth's pattern look alike in many places
+UNBROKEN = 7.5  # contrast, Lab units, along nine tenths of both sides: fingers that hide the edge had at most 6.6
 SAME_MM = 10.0  # the hidden part of the edge is located less precisely than the card's sides
 NOTHING = 6.0  # contrast, Lab units, below which there is no card
 PALE = 40.0  # L* of the background above which a card of any usual colour has a higher contrast
+SHOWS = 2 * NOTHING  # contrast of ledge and table along most of the slot; a sheet or board hides the ledge
+KEPT = 0.8  # of a side's contrast: a blur of 1.4 mm leaves 85 % of a step between columns 4 mm apart
 LEAST_SURE = 0.5
 UNKNOWN = Boss(lane=None, state="unknown", confidence=0.0)
 
@@ -37,35 +42,51 @@ def read_boss(image: Image, view: CameraView, rig: Rig) -> Boss:
     slot = slot_profile(image, view, rig, white)
     if slot is None:
         return UNKNOWN
-    edge, card = hidden_by_card(slot, rig), find_card(image, view, rig, white)
-    if card is None:
+    edge, sides = hidden_by_card(slot, rig), find_card(image, view, rig, white)
+    if sides is None:
         return UNKNOWN if is_covered(slot) else _told(edge, rig)
+    card, plain = sides.card, BEHIND if slot.hidden.any() else PLAIN
+    if edge.state == "unknown" and _is_open(slot, sides):
+        return Boss(lane=None, state="absent", confidence=LEAST_SURE)
     agree = edge.x_mm is not None and abs(edge.x_mm - card.x_mm) < SAME_MM
     stands_out = card.strength > RIVALS * card.rival
-    if is_covered(slot) and not (agree and stands_out):
+    twice = _stands_out_twice(sides, plain)
+    if is_covered(slot) and not (agree and stands_out) and not twice:
         return UNKNOWN  # the pattern of a sheet or board repeats; a card in front of light and shadow does not
-    plain = BEHIND if slot.hidden.any() else PLAIN
-    alone = edge.x_mm is None and card.strength > plain and stands_out and not _is_behind(slot, card, rig)
-    if alone or (agree and card.strength > PLAIN):
+    sure = (stands_out or twice) and not _is_behind(slot, card, rig)
+    alone = edge.x_mm is None and card.strength > plain and sure
+    if alone or (agree and (sides.unbroken > UNBROKEN or (card.strength > PLAIN and stands_out))):
         return _at(card.x_mm, card.strength / (card.strength + card.rival), rig)
     if edge.state == "card":
         return UNKNOWN
-    if edge.state == "unknown" and _is_bare(slot, card, rig):
+    if edge.state == "unknown" and _is_bare(slot, sides, rig):
         return Boss(lane=None, state="absent", confidence=LEAST_SURE)
     return _told(edge, rig)
 
 
-def _is_behind(slot: SlotProfile, card: UprightEdges, rig: Rig) -> bool:
+def _stands_out_twice(sides: UprightEdges, plain: float) -> bool:
+    """Return whether the likeliest card stands out in front of the ledge and in front of the table alike."""
+    twice = sides.twice
+    same_place = abs(twice.x_mm - sides.card.x_mm) < SAME_MM
+    return same_place and sides.ledge[1] > SHOWS and twice.strength > max(plain, RIVALS * twice.rival)
+
+
+def _is_open(slot: SlotProfile, sides: UprightEdges) -> bool:
+    """Return whether ledge and table show along the whole slot, and nowhere the sides of a card of any colour."""
+    return sides.explained < KEPT * sides.ledge[0] and not slot.hidden.any()
+
+
+def _is_behind(slot: SlotProfile, card: Sides, rig: Rig) -> bool:
     """Return whether something hides most of a card's foot: the two sides may then be those of fingers."""
     at_card = slot.hidden[np.abs(slot.xs_mm - card.x_mm) < rig.boss_size_mm[0] / 2]
     return 2 * int(at_card.sum()) > len(at_card)
 
 
-def _is_bare(slot: SlotProfile, card: UprightEdges, rig: Rig) -> bool:
+def _is_bare(slot: SlotProfile, sides: UprightEdges, rig: Rig) -> bool:
     """Return whether the slot is empty: nothing in it or beside it looks like a card, and any card would be visible."""
-    at_likeliest = slot.unlike[np.abs(slot.xs_mm - card.x_mm) < rig.boss_size_mm[0] / 2]
+    at_likeliest = slot.unlike[np.abs(slot.xs_mm - sides.card.x_mm) < rig.boss_size_mm[0] / 2]
     differs = float(np.median(at_likeliest)) >= FAINT * CONTRAST
-    return card.strength < NOTHING and card.backdrop > PALE and not differs and not slot.hidden.any()
+    return sides.card.strength < NOTHING and sides.backdrop > PALE and not differs and not slot.hidden.any()
 
 
 def _told(edge: Hidden, rig: Rig) -> Boss:

@@ -3,6 +3,11 @@
 The picture is rectified to the upright plane of the slot, where the card is a rectangle of known size for any camera
 position. Its two sides contrast with the background along most of its height, and their distance is the card's width.
 The pattern of a cloth or the edge of a shadow is oblique on that plane, or has no second edge at that distance.
+
+The lowest part of the card is in front of the ledge, the rest in front of the table. Both sides of a card stand out in
+front of both, while a cloth's pattern is on the table alone. A card has one colour, so it differs from ledge or table
+by at least half of their difference. Where they differ by more than the sides that are found along the slot, no card of
+any colour stands. A shadow has other edges on the ledge than on the table, and leaves this difference.
 """
 
 from __future__ import annotations
@@ -10,6 +15,7 @@ from __future__ import annotations
 import cv2
 import msgspec
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from hardware.cameras.camera_model import Array, CameraView, Image
@@ -24,19 +30,39 @@ LEANS = np.tan(np.radians(np.arange(-5.0, 5.1, 1.25)))  # people place a card up
 ACROSS = 2  # columns on either side of an edge that are compared, because the lens blurs the edge
 SLACK = 2  # columns by which the width may differ: a card that is turned by 15° is narrower by 1 mm
 HIDDEN_PERCENT = 25  # part of an edge that an object in front of it, or the card's print beside it, may hide
+BROKEN_PERCENT = 10  # part of an unbroken edge that noise may hide
+BLUR_MM = 1.0  # on either side of the ledge's far edge, which the lens blurs
+GRAIN = 7  # columns over which the grain and the noise of ledge and table are averaged
 
 
-class UprightEdges(msgspec.Struct, frozen=True):
-    """The likeliest card: `x_mm` of its middle, and `strength`, the contrast of its fainter side in Lab units.
+class Sides(msgspec.Struct, frozen=True):
+    """The place where two sides at a card's distance stand out most, `x_mm` of their middle.
 
-    `rival` is the strength of the next best place, at least a quarter of a card's width aside. `backdrop` is the tenth
-    percentile of the plane's L*, 0–100.
+    `strength` is the contrast of the fainter side in Lab units. `rival` is the strength of the next best place, at
+    least a quarter of a card's width aside.
     """
 
     x_mm: float
     strength: float
     rival: float
+
+
+class UprightEdges(msgspec.Struct, frozen=True):
+    """The likeliest card, and what its foot and the rest of it would hide. All contrasts are in Lab units.
+
+    `card` is the likeliest card by its whole height. `twice` is the likeliest by the fainter of two contrasts: in front
+    of the ledge, and in front of the table. `explained` is the largest sum of a place's contrasts in front of the ledge
+    and along the whole height. `unbroken` is the contrast that both sides of `card` have along nine tenths of their
+    height; a finger's outline leaves them. `backdrop` is the tenth percentile of the plane's L*, 0–100. `ledge` is the
+    difference between ledge and table: the least one along the slot, and the one exceeded along three quarters of it.
+    """
+
+    card: Sides
+    twice: Sides
+    explained: float
+    unbroken: float
     backdrop: float
+    ledge: tuple[float, float]
 
 
 def find_card(image: Image, view: CameraView, rig: Rig, white: Array) -> UprightEdges | None:
@@ -54,15 +80,32 @@ def find_card(image: Image, view: CameraView, rig: Rig, white: Array) -> Upright
     lab = _on_plane(image, view, rig, white, xs, heights)
     if lab is None:
         return None
-    steps = np.zeros_like(lab)
-    steps[:, ACROSS:-ACROSS] = lab[:, 2 * ACROSS :] - lab[:, : -2 * ACROSS]
-    sharp = np.linalg.norm(steps, axis=2)
-    both = np.max([_two_edges(_leaning(sharp, heights[: len(sharp)], lean), half) for lean in LEANS], axis=0)
-    best = half + int(both[half:-half].argmax())
-    plateau = np.nonzero((both >= 0.97 * both[best]) & (np.abs(np.arange(len(both)) - best) <= half // 2))[0]
+    heights = heights[: len(lab)]
+    whole = _of_a_card(lab, heights, half)
+    foot, rest, step = np.zeros_like(whole), np.zeros_like(whole), np.zeros(len(xs))
+    ends_mm = _ledge_ends_mm(view, rig)
+    low, high = heights < ends_mm - BLUR_MM, heights > ends_mm + BLUR_MM
+    if low.any() and high.any():
+        foot, rest = (_of_a_card(lab[part], heights[part], half) for part in (low, high))
+        step = _step_behind(lab[low], lab[high])
+    in_slot = step[half + SLACK + ACROSS : -half - SLACK - ACROSS]
+    card, unbroken = _likeliest(whole, xs, half), _of_a_card(lab, heights, half, BROKEN_PERCENT)
+    return UprightEdges(
+        card=card,
+        twice=_likeliest(np.minimum(foot, rest), xs, half),
+        explained=float((whole + foot).max()),
+        unbroken=float(unbroken[np.abs(xs - card.x_mm) <= SLACK * STEP_MM].max()),
+        backdrop=float(np.percentile(lab[..., 0], 10)),
+        ledge=(float(np.median(sliding_window_view(in_slot, half), axis=1).min()), float(np.percentile(in_slot, 25))),
+    )
+
+
+def _likeliest(sides: NDArray[np.float32], xs: Array, half: int) -> Sides:
+    best = half + int(sides[half:-half].argmax())
+    plateau = np.nonzero((sides >= 0.97 * sides[best]) & (np.abs(np.arange(len(sides)) - best) <= half // 2))[0]
     x_mm = float(xs[plateau].mean())
     clear = np.abs(xs - x_mm) > half * STEP_MM / 2
-    return UprightEdges(x_mm, float(both[best]), float(both[clear].max()), float(np.percentile(lab[..., 0], 10)))
+    return Sides(x_mm, float(sides[best]), float(sides[clear].max()))
 
 
 def _on_plane(
@@ -84,12 +127,40 @@ def _on_plane(
     return np.asarray(cv2.GaussianBlur(lab, (3, 3), 0), dtype=np.float32)
 
 
-def _leaning(sharp: NDArray[np.float32], heights: Array, lean: float) -> NDArray[np.float32]:
-    """Return for each column, (n,), the contrast that a line from its foot has along all but `HIDDEN_PERCENT` of it."""
+def _ledge_ends_mm(view: CameraView, rig: Rig) -> float:
+    """Return the height on the slot's plane above which the table is behind it, and the ledge below.
+
+    The ledge is about as deep behind the slot as before it.
+    """
+    _, eye_y, eye_z = view.pose.camera_position_mm
+    deep = rig.boss_slot_y_mm - rig.platform_end_y_mm
+    return float(deep * (eye_z - rig.boss_base_z_mm) / (rig.boss_slot_y_mm + deep - eye_y))
+
+
+def _step_behind(ledge: NDArray[np.float32], table: NDArray[np.float32]) -> Array:
+    """Return for each column, (n,), by how much most rows of the table, (rows, n, 3), differ from the ledge."""
+    near, far = (np.asarray(cv2.blur(each, (GRAIN, 1)), dtype=np.float32) for each in (ledge, table))
+    apart = np.linalg.norm(far - np.median(near, axis=0), axis=2)
+    return np.asarray(np.percentile(apart, HIDDEN_PERCENT, axis=0), dtype=np.float64)
+
+
+def _of_a_card(
+    lab: NDArray[np.float32], heights: Array, half: int, hidden_percent: float = HIDDEN_PERCENT
+) -> NDArray[np.float32]:
+    """Return for each column, (n,), the contrast of the fainter side of a card that is centred there and may lean."""
+    steps = np.zeros_like(lab)
+    steps[:, ACROSS:-ACROSS] = lab[:, 2 * ACROSS :] - lab[:, : -2 * ACROSS]
+    sharp = np.linalg.norm(steps, axis=2)
+    leaning = [_two_edges(_leaning(sharp, heights, lean, hidden_percent), half) for lean in LEANS]
+    return np.asarray(np.max(leaning, axis=0), dtype=np.float32)
+
+
+def _leaning(sharp: NDArray[np.float32], heights: Array, lean: float, hidden_percent: float) -> NDArray[np.float32]:
+    """Return for each column, (n,), the contrast that a line from its foot has along all but `hidden_percent` of it."""
     moved = np.rint(heights * lean / STEP_MM).astype(int)
     columns = np.clip(np.arange(sharp.shape[1]) + moved[:, None], 0, sharp.shape[1] - 1)
     lines = np.take_along_axis(sharp, columns, axis=1)
-    return np.asarray(np.percentile(lines, HIDDEN_PERCENT, axis=0), dtype=np.float32)
+    return np.asarray(np.percentile(lines, hidden_percent, axis=0), dtype=np.float32)
 
 
 def _two_edges(line: NDArray[np.float32], half: int) -> NDArray[np.float32]:
