@@ -6,6 +6,7 @@ told that its content is another, not when bytes arrive.
 
 from __future__ import annotations
 
+import os
 import time
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
@@ -52,10 +53,13 @@ def can_browse() -> bool:
 def browse(pipe: Connection, port: int, paths: list[str]) -> None:
     """Open a page for each path, every other one in German, and say so; told the last version, answer what each showed.
 
+    They are a session of their own, as the browser of a table's unit is: Linux shares the processor among sessions.
+
     :raises playwright.sync_api.TimeoutError: a page does not show the last version.
     """
     from playwright.sync_api import sync_playwright
 
+    os.setsid()
     with sync_playwright() as playwright:
         browser = launched(playwright)
         pages = []

@@ -59,6 +59,10 @@ def test_a_die_that_a_person_reads_is_read(number: int, value: int) -> None:
         pytest.param(722_159, id="red and purple touch, both longer than wide"),
         pytest.param(722_402, id="red and yellow touch side by side"),
         pytest.param(740_901, id="purple twice, touching at an angle; one has a tail of compressed colour"),
+        pytest.param(745_281, id="yellow, large in a soft picture"),
+        pytest.param(745_442, id="yellow at the rim of pale cloth"),
+        pytest.param(745_663, id="yellow, clear: the green felt shines through"),
+        pytest.param(741_036, id="purple that is blue in this light"),
         pytest.param(722_430, id="red and yellow touch, with colour that the lens spread"),
     ],
 )

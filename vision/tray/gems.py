@@ -38,10 +38,12 @@ CUT_MM = 3.0  # length of a blob's outline on the felt's rim above which it may 
 CUT_SHARE = 0.6  # of its width: an object that reaches into the tray is cut across its whole width
 GEM_LENGTH_MM = 10.0  # an 8 mm gem with the rim that a lens blurs
 BAND_MM = 2.0  # of the table beyond a gem
-LIKE_TABLE = 0.25  # of the difference in tint between gem and table: parts of one table differ by less
+LIKE_TABLE = 0.4  # of the difference in tint between gem and table: parts of one table, compressed, differ by less
 RINGING_MOST = 0.6  # of the difference in tint between gem and table: what compression takes away beside a gem
-FELT_SHARES = (0.0, 0.12, 0.25)  # fractions of a pixel's light that may come from the felt
+FELT_SHARES = (0.0, 0.12, 0.25)  # fractions of the felt's light that may be in a gem's
+LARGER_SHARES = (0.12, 0.25, 0.4)  # the same in a gem that is as green as no gem is: a clear one
 RED_BELOW, YELLOW_ABOVE = 0.14, 0.2  # green ÷ red, both minus the least channel
+BLUEST = 0.05  # least red ÷ blue of a purple gem, both minus the least channel
 GREYEST = 0.3  # least saturation of a gem, as a fraction of its strongest channel
 
 
@@ -199,7 +201,8 @@ def _name(tray: Tray, where: Mask) -> tuple[GemColour, float]:
     coloured = light[(strength >= low) & (strength <= high)]
     grey = coloured.min(axis=1)
     own = coloured[grey <= np.median(grey)].mean(axis=0)  # a highlight adds grey
-    looks = [_hue(np.maximum(own - share * tray.felt, 0.0)) for share in FELT_SHARES if share or not _is_felt_like(own)]
+    shares = LARGER_SHARES if _is_felt_like(own) else FELT_SHARES
+    looks = [_hue(np.maximum(own - share * tray.felt, 0.0)) for share in shares]
     named = [look for look in looks if look[0] != "unknown"]
     agree = len({name for name, _ in named}) == 1 and 2 * len(named) > len(looks)
     return min(named, key=_sureness) if agree else ("unknown", 0.0)
@@ -222,7 +225,7 @@ def _hue(light: Array) -> tuple[GemColour, float]:
         return "unknown", 0.0
     if blue > 0.5 * red:
         share = red / blue
-        return ("purple", min(0.5 + share, 1.0)) if green < 0.3 * blue and share > 0.1 else ("unknown", 0.0)
+        return ("purple", min(0.5 + share, 1.0)) if green < 0.3 * blue and share > BLUEST else ("unknown", 0.0)
     share, limit = green / red, 0.5 * (RED_BELOW + YELLOW_ABOVE)
     if blue > 0.25 * red or RED_BELOW <= share <= YELLOW_ABOVE:
         return "unknown", 0.0

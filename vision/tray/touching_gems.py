@@ -22,7 +22,8 @@ ONE_GEM_MM2 = 25.0, 85.0  # an 8 mm gem's ground plan covers 34–54, its blurre
 LONGEST = 1.6  # ratio of a gem's length to its width, 8.6 to 5.4 mm
 LEAST_FILL = 0.85  # of the convex hull of one gem; a disc of its size has 0.93 in pixels of `STEP_MM`
 MOST_FILL = 0.94  # of the convex hull of several gems that touch: notches remain between them; a die has none
-LARGEST_MM2, LONGEST_LARGE = 70.0, 1.4  # a blob that is larger and longer (ratio to width) is more than one gem
+LARGEST_MM2, LONG = 70.0, 1.3  # a blob that is larger and longer (ratio to width) may be more than one gem
+ONE_FILL = 0.9, 0.93  # least fill of a larger blob that is one gem: of a round one, of a long one
 TAIL_MM = 2.0  # width of the widest part of a blob that compression adds
 GEMS_MOST = 3
 
@@ -32,7 +33,8 @@ def may_be_several(shape: Image) -> bool:
     area_mm2, stretch = shape.sum() * STEP_MM**2, stretch_of(shape)
     if area_mm2 < LARGEST_MM2:
         return stretch > GEM_STRETCH_MOST
-    return area_mm2 > ONE_GEM_MM2[1] or stretch > LONGEST_LARGE or _fill(_without_tails(shape)) < LEAST_FILL
+    is_long = stretch > LONG
+    return (is_long and area_mm2 > ONE_GEM_MM2[1]) or _fill(_without_tails(shape)) < ONE_FILL[is_long]
 
 
 def parted(tray: Tray, shape: Image) -> tuple[Mask, ...] | None:
