@@ -2,7 +2,7 @@
 // come late would be lost. Of several taps the last one counts.
 {
   const NEEDS_SCRIPT =
-    "button[data-api], button[data-send], [data-many] button, form[data-action] button, form[data-command] button";
+    "button[data-api], button[data-send], button[data-chance], [data-many] button, [data-action] button, [data-command] button";
   let tapped = null;
   const keep = event => {
     const button = event.target.closest(NEEDS_SCRIPT);
