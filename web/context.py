@@ -117,14 +117,15 @@ class Web:
         self.renderer.connected = self.live.seats
         self.pin_tries = PinTries(clock)
 
-    def entered(self, is_right: Callable[[], bool]) -> bool:
+    def entered(self, is_right: Callable[[], bool], again: str = "") -> bool:
         """Return whether the typed PIN or code is right. Entries are rate-limited (`PinTries`).
 
+        :param again: the page at which it is typed; "": the page of the request.
         :raises Refused: `too_often`.
         """
         who = whose(request.remote_addr or "")
         if not self.pin_tries.take(who):
-            raise Refused(429, "too_often")
+            raise Refused(429, "too_often", back=again)
         if not is_right():
             _log.warning("somebody entered a wrong PIN or code")
             return False

@@ -30,7 +30,8 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.post("/unlock")
     def enter_pin() -> ResponseReturnValue:
-        if not web.entered(lambda: web.owner.pin_matches(request.form.get("pin", ""))):
+        here = url_for("host.unlock", back=_back())
+        if not web.entered(lambda: web.owner.pin_matches(request.form.get("pin", "")), here):
             return render_template("unlock.html", wrong=True, has_pin=web.keys.has_pin, back=_back()), 403
         response = redirect(_back())
         web.keys.open_kiosk(response)

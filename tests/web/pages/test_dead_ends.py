@@ -40,11 +40,12 @@ def test_every_error_page_offers_a_way_on(stand: Stand, path: str) -> None:
 def test_after_too_many_wrong_pins_the_page_of_the_pin_is_a_tap_away(stand: Stand) -> None:
     guest = stand.stranger()
     answers = [
-        guest.post("/host/unlock", data={"pin": "0000"}, headers={"Origin": "http://192.0.2.7"}) for _ in range(7)
+        guest.post("/host/unlock", data={"pin": "0000", "back": "/host"}, headers={"Origin": "http://192.0.2.7"})
+        for _ in range(7)
     ]
     assert answers[-1].status_code == 429
     assert "wait a minute" in answers[-1].text
-    assert 'href="/host/unlock">Try again' in answers[-1].text
+    assert 'href="/host/unlock?back=/host">Try again' in answers[-1].text
     assert PIN not in answers[-1].text
 
 

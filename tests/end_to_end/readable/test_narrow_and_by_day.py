@@ -1,0 +1,37 @@
+"""What is read on a phone held upright, and by day: pages that were made for a wide screen or for the dark."""
+
+from __future__ import annotations
+
+import pytest
+
+from appliance.games.catalogue import GAMES
+from tests.end_to_end.contrast import faint
+from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, PHONE, Served, headline, needs_browser
+
+pytestmark = needs_browser
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_the_rules_of_every_game_read_by_day(served: Served, game: str) -> None:
+    page = served.page(f"/rules?game={game}", PHONE)
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    assert faint(page, "header.top") == []
+
+
+def test_the_touchscreens_page_on_an_upright_phone_says_to_turn_it_and_leads_on(served: Served) -> None:
+    served.stand.open(4)
+    phone = served.page("/kiosk", PHONE)
+    turn = phone.locator(".sideways")
+    turn.locator("h1", has_text="Turn the phone").wait_for()
+    assert phone.evaluate(OVERFLOW)[0] <= 0
+    assert phone.evaluate(CUT_OFF) == []
+    for scheme in ("light", "dark"):
+        phone.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        assert faint(phone, ".sideways") == []
+    phone.set_viewport_size({"width": 844, "height": 390})
+    turn.wait_for(state="hidden")
+    headline(phone, "Ann throws the die")
+    phone.set_viewport_size({"width": 390, "height": 844})
+    turn.locator("a[href='/kiosk/table']").tap()
+    phone.wait_for_url("**/kiosk/table")
+    assert served.page("/kiosk", KIOSK).locator(".sideways").is_hidden()
