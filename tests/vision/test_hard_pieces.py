@@ -28,6 +28,9 @@ pytestmark = pytest.mark.slow
         pytest.param(90_476, 1, id="green, one pip, at the rim"),
         pytest.param(90_020, 2, id="black, two pips, a side in the dark"),
         pytest.param(90_531, 1, id="black, one pip, a lamp mirrored on the top"),
+        pytest.param(750_101, 3, id="black, an outline like a disc's, plain pips"),
+        pytest.param(750_219, 4, id="grey, rounded, a side in its shadow"),
+        pytest.param(750_308, 5, id="black, in parts, plain pips"),
         pytest.param(720_111, 6, id="black, rows of pips that the lens joins"),
     ],
 )

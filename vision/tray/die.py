@@ -71,10 +71,15 @@ def read_die(image: Image, view: CameraView, rig: Rig) -> Die:
     best = likeliest.likeness
     if not LEAST_SIDE_MM < likeliest.side_px * STEP_MM < MOST_SIDE_MM:
         return UNKNOWN
-    if best < max([HALF_HIDDEN, *(likeness_to_disc(body, tray.inside) for body in bodies)]):
+    if best < HALF_HIDDEN:
         return UNKNOWN
     face = best_face(*(_read_top(tray, *each) for each in cubes if each[0].likeness > best - ALIKE))
-    return as_die(face) if best >= LIKE_A_DIE or (face is not None and _is_plain(face)) else UNKNOWN
+    is_plain = face is not None and _is_plain(face)
+    is_die_like = best >= max(likeness_to_disc(body, tray.inside) for body in bodies)
+    if is_die_like:
+        return as_die(face) if best >= LIKE_A_DIE or is_plain else UNKNOWN
+    # A ball or a coin may mirror a lamp where a one has its pip, and never the pips of a lattice.
+    return as_die(face) if is_plain and face is not None and face.score > PLAIN_SCORE else UNKNOWN
 
 
 def _is_plain(face: Face) -> bool:
