@@ -17,6 +17,8 @@ from appliance.journal.history import History
 from appliance.snapshot import Asked, Deed, Offer
 
 OFFERS_MOST = 8
+OF_ONE_DEED = 3
+"""Number of offers for one action while there are offers for other actions, too."""
 LOOKED_AT = 10
 """Number of the newest actions that are considered: players object soon."""
 LATER = 0.45
@@ -100,7 +102,17 @@ def offers(
                 weighed.append((weight * (SET_ASIDE if offer.sets_aside else 1.0), offer))
         age += 1
     weighed.sort(key=lambda one: -one[0])
-    return tuple(offer for _, offer in weighed[:at_most])
+    return mixed([offer for _, offer in weighed], at_most)
+
+
+def mixed(likeliest: list[Offer], at_most: int) -> tuple[Offer, ...]:
+    """Return the first of `likeliest` in their order, with room for the other actions than the likeliest one."""
+    taken: dict[int, int] = {}
+    first, rest = [], []
+    for place, offer in enumerate(likeliest):
+        taken[offer.seq] = taken.get(offer.seq, 0) + 1
+        (first if taken[offer.seq] <= OF_ONE_DEED else rest).append(place)
+    return tuple(likeliest[place] for place in sorted((first + rest)[:at_most]))
 
 
 def _offer(history: History, deed: Deed, instead: dict[str, Any] | None, now: Any) -> Offer | None:

@@ -9,7 +9,8 @@ from typing import Any
 
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action, Rejection, Setup
-from appliance.table.corrections import Offer, offers
+from appliance.snapshot import Deed
+from appliance.table.corrections import OF_ONE_DEED, Offer, mixed, offers
 from tests.appliance.games.plays import begun, play_of
 
 AT_MOST = 3
@@ -60,3 +61,14 @@ def test_a_die_of_haulers_that_was_read_wrongly_is_offered_with_the_next_face() 
     assert instead is not None
     apart = [abs(was[die] - instead[die]) for die in ("die_1", "die_2")]
     assert sorted(apart) == [0, 1]
+
+
+def test_a_deed_with_many_other_squares_leaves_room_for_the_other_deeds() -> None:
+    def offer(seq: int, number: int) -> Offer:
+        deed = Deed(seq=seq, action={"do": "build"}, happened=())
+        return Offer(seq=seq, deed=deed, action={"at": number}, instead=deed, sets_aside=0)
+
+    squares, earlier = [offer(9, number) for number in range(12)], [offer(8, 0), offer(7, 0)]
+    assert mixed([*squares, *earlier], 5) == (*squares[:OF_ONE_DEED], *earlier)
+    assert mixed([*squares, *earlier], 6) == (*squares[: OF_ONE_DEED + 1], *earlier)
+    assert mixed(squares, 8) == tuple(squares[:8]), "nothing else to offer"
