@@ -96,6 +96,11 @@ def test_a_suitcase_from_set_up_to_the_second_traveller(served: Served) -> None:
 def test_an_owner_enters_the_tariff_of_the_board(served: Served) -> None:
     kiosk = served.page("/kiosk/setup/customs", KIOSK)
     kiosk.get_by_text("from my board").click()
+    # As with the demo's tariff, who was seated can be taken out again.
+    for on in (4, 3):
+        kiosk.locator("[data-toggle]").nth(3).click()
+        assert kiosk.locator("[data-player][data-on='1']").count() == on
+        assert kiosk.locator("[data-move]:visible").count() == 2 * on
     kiosk.get_by_role("button", name="Open the border").click()
     kiosk.wait_for_selector("#toast:not([hidden])")
     assert "lacks values" in kiosk.locator("#toast").inner_text()
