@@ -126,7 +126,12 @@ class Speech(Labels):
     def did(self, deed: Deed, *, in_full: bool = False) -> str:
         """Return the public happenings of a deed as text: the first two, or all of them with `in_full`."""
         heard = deed.happened if in_full else deed.happened[:2]
-        return " ".join(map(self.happened, heard)) or self._button_of(deed.action) or self("deed.recorded")
+        return " ".join(map(self.happened, heard)) or self._told_by_itself(deed.action) or self("deed.recorded")
+
+    def _told_by_itself(self, action: Mapping[str, Any]) -> str:
+        """Return the sentence of `deed.<deed>` for an action of which nothing else is told, else its button."""
+        code = f"deed.{action['do']}"
+        return self(code, action) if code in self.words else self._button_of(action)
 
     def _button_of(self, action: Mapping[str, Any]) -> str:
         """Return who tapped which button, for an action that chooses nothing; "" if its button has no words."""

@@ -146,6 +146,19 @@ def test_a_deed_without_news_is_listed_by_its_button(stand: Stand) -> None:
     assert say.did(Deed(seq=7, action={"do": "roll_off", "seat": 1}, happened=())) == "Ben: “No deal: roll”."
 
 
+@pytest.mark.parametrize(
+    ("language", "drives", "sails"),
+    [
+        ("en", "Ben drives with 2 dice.", "Ben sails with one die."),
+        ("de", "Ben fährt mit 2 Würfeln.", "Ben segelt mit einem Würfel."),
+    ],
+)
+def test_a_move_is_listed_among_the_corrections_by_words_of_its_own(language: str, drives: str, sails: str) -> None:
+    say = Speech(language, "haulers", ("Ann", "Ben"))
+    assert say.did(Deed(seq=7, action={"do": "drive", "seat": 1, "dice": 2}, happened=())) == drives
+    assert say.did(Deed(seq=8, action={"do": "sail", "seat": 1, "boat": 1}, happened=())) == sails
+
+
 def test_a_correction_shows_money_and_chips_as_the_table_does(stand: Stand) -> None:
     opened(stand, "open-1", "haulers", dice="real")
     stand.do(do="roll", seat=0, die_1=1, die_2=2)
