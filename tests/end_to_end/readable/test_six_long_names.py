@@ -44,8 +44,8 @@ RUNS_OUT = """all => all.map(e => [e.getBoundingClientRect(), e.closest('.region
     .filter(([e, region]) => e.left < region.left || e.right > region.right || e.bottom > region.bottom + 1)"""
 
 
-def sit_down(served: Served, game: str, **options: Any) -> None:
-    players = tuple(Player(name=name[:24]) for name in LONG)
+def sit_down(served: Served, game: str, names: tuple[str, ...] = LONG, **options: Any) -> None:
+    players = tuple(Player(name=name[:24]) for name in names)
     setup = Setup(format=1, game=game, players=players, options=options)
     assert isinstance(served.stand.table.open_game(setup, "long"), Accepted)
     served.stand.let_chance_draw()
@@ -88,6 +88,15 @@ def test_the_start_of_a_game_fits_every_screen(served: Served, game: str) -> Non
         assert page.evaluate(OVERFLOW)[0] <= 0, page.url
         assert page.evaluate(CUT_OFF) == [], page.url
         assert page.locator(".who, .label").evaluate_all(WIDER_THAN_THEIR_REGION) == [], page.url
+
+
+@pytest.mark.parametrize("game", ["customs", "haulers"])
+def test_six_names_of_everyday_length_are_read_whole_on_the_touchscreen(served: Served, game: str) -> None:
+    names = ("Anna", "Bruno", "Clara", "Dieter", "Emilia", "Felix")
+    sit_down(served, game, names, **the_game(game).robots().demo_options())
+    page = served.page("/kiosk", KIOSK, "de")
+    page.locator("article h2").first.wait_for()
+    assert page.locator("article h2").evaluate_all(NAMES_CUT) == []
 
 
 def test_every_chip_of_six_players_is_seen_on_the_touchscreen(served: Served) -> None:
