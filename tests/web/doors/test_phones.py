@@ -218,6 +218,19 @@ def test_the_hand_of_a_robot_is_on_no_screen_until_a_person_takes_the_seat(tmp_p
     stand.close()
 
 
+@pytest.mark.parametrize("game", ["customs", "haulers"])
+def test_the_cards_of_players_mark_whom_a_robot_plays(tmp_path: Path, game: str) -> None:
+    stand = RobotStand(tmp_path)
+    opened(stand, "open-1", game)
+    for path in ("/", "/kiosk"):
+        players = len(stand.table.snapshot().state.players)
+        assert stand.kiosk().get(path).text.count('class="robot-face"') == players
+    stand.phone(0)
+    for path in ("/", "/kiosk"):
+        assert stand.kiosk().get(path).text.count('class="robot-face"') == players - 1
+    stand.close()
+
+
 @pytest.mark.parametrize("game", HANDED)
 def test_a_table_without_robots_has_hands_at_the_touchscreen_and_speaks_of_none(tmp_path: Path, game: str) -> None:
     stand = Stand(tmp_path)
