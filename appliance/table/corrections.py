@@ -108,7 +108,8 @@ def offers(
 def mixed(likeliest: list[Offer], at_most: int) -> tuple[Offer, ...]:
     """Return the first of `likeliest` in their order, with room for the other actions than the likeliest one."""
     taken: dict[int, int] = {}
-    first, rest = [], []
+    first: list[int] = []
+    rest: list[int] = []
     for place, offer in enumerate(likeliest):
         taken[offer.seq] = taken.get(offer.seq, 0) + 1
         (first if taken[offer.seq] <= OF_ONE_DEED else rest).append(place)
