@@ -55,3 +55,46 @@ def test_who_is_out_is_told_so_on_their_phone(how: type, said: str) -> None:
     page = page_of(Pages(), moment, Viewer("seat", out, "en"), "page")
     assert said in page
     assert "Nothing to do for you" not in page
+
+
+CARDS = ("legal", "legal", "illegal", "lieutenant", "captain", "major", "legal", "illegal", "legal")
+TURNS = {
+    "": (7, True, "Draw, send a convoy, or pass.", "Ziehen, Konvoi schicken oder passen."),
+    ".full": (8, True, "Your hand is full: send a convoy, or pass.", "Deine Hand ist voll: Konvoi schicken oder passen."),
+    ".empty": (7, False, "Nothing is left to draw: send a", "Nichts mehr zu ziehen: Konvoi schicken oder passen."),
+    ".small": (1, True, "Draw, or pass.", "Ziehen oder passen."),
+    ".none": (1, False, "You can only pass.", "Du kannst nur noch passen."),
+}
+"""How many cards the hand holds, whether cards are left to draw, and what is then said of the turn."""
+
+
+def turn_with(held: int, drawable: bool) -> Moment:
+    """Return the moment of a game's first turn, with another hand, and with or without something to draw."""
+    moment = next(one for one in recorded("prohis", "P-20") if one.snapshot.state.phase == "turn")
+    state = moment.snapshot.state
+    players = list(state.players)
+    players[state.turn] = msgspec.structs.replace(players[state.turn], hand=CARDS[:held])
+    state = msgspec.structs.replace(state, players=tuple(players))
+    if not drawable:
+        state = msgspec.structs.replace(state, pile=(), row=(None,) * 4)
+    return moment._replace(snapshot=msgspec.structs.replace(moment.snapshot, state=state))
+
+
+@pytest.mark.parametrize("case", TURNS)
+def test_a_turn_is_asked_for_what_may_be_done_in_it(case: str) -> None:
+    """With eight cards nobody may draw (PR-13): then nothing speaks of drawing as if it were offered."""
+    held, drawable, *said = TURNS[case]
+    moment, pages = turn_with(held, drawable), Pages()
+    turn = moment.snapshot.state.turn
+    for language, words in zip(("en", "de"), said, strict=True):
+        phone = page_of(pages, moment, Viewer("seat", turn, language), "page")
+        kiosk = page_of(pages, moment, Viewer("kiosk", None, language), "ask")
+        assert words in phone
+        assert words in kiosk
+        assert ("do-take" in phone) == ("do-take" in kiosk) == (case in ("", ".small"))
+        alternative = {"en": "Or choose 2 to 4", "de": "Oder 2 bis 4"}[language]
+        assert (alternative in phone) == (case == "")
+        assert ("#PR-13" in phone) == ("#PR-13" in kiosk) == (case == ".full")
+        assert ("picks do-convoy" in phone) == (held > 1)
+    everybody = page_of(pages, moment, Viewer("wall", None, "en"), "ask")
+    assert ("hand is full" in everybody) == (case == ".full")

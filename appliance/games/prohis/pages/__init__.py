@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from appliance.games.prohis.rules.cards import CARDS, FULL_DECK, PROHIS, SMALL_DECK, TURNS
+from appliance.games.prohis.rules.phases.drawing import HAND_LIMIT
 
 FOLDER = Path(__file__).resolve().parent
 REGIONS = {
@@ -36,13 +37,16 @@ class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
 
 class Picture(msgspec.Struct, frozen=True, kw_only=True):
     """What the templates draw beyond the view. `actor` is the only seat that is asked, None for several or none.
-    `to_turn` is how many more cards the Inspector may turn. `removed` are the cards that stay in the box (PR-2)."""
+    `to_turn` is how many more cards the Inspector may turn. `removed` are the cards that stay in the box (PR-2).
+    `turn` is how the words about a turn end where it offers less than all of PR-10, else "".
+    """
 
     seats: tuple[DrawnSeat, ...]
     asked: tuple[int, ...]
     actor: int | None
     to_turn: int
     removed: dict[str, int]
+    turn: str
     kinds: tuple[str, ...] = CARDS
     prohis: tuple[str, ...] = PROHIS
 
@@ -60,6 +64,7 @@ def picture(view: Any, seat: int | None) -> Picture:
         actor=asked[0] if len(asked) == 1 else None,
         to_turn=to_turn,
         removed=removed(len(view.players)),
+        turn=_turn(view),
     )
 
 
@@ -68,6 +73,20 @@ def removed(players: int) -> dict[str, int]:
     small = SMALL_DECK if players <= 4 else FULL_DECK
     goods = {card: count - small[card] for card, count in FULL_DECK.items()}
     return {card: count for card, count in {**goods, "captain": 6 - players, "major": 6 - players}.items() if count}
+
+
+def _turn(view: Any) -> str:
+    """Return ".full" where the hand bars drawing (PR-13), ".empty" where nothing is left to draw (PR-15), ".small" where
+    the hand is too small for a convoy (PR-20), ".none" where only passing is left, and "" where all may be done."""
+    offered = {prompt.do for prompt in view.expects}
+    if view.phase != "turn" or "pass" not in offered:
+        return ""
+    draws, convoy = bool(offered & {"take", "draw"}), "convoy" in offered
+    if draws:
+        return "" if convoy else ".small"
+    if not convoy:
+        return ".none"
+    return ".full" if view.players[view.turn].hand >= HAND_LIMIT else ".empty"
 
 
 def _seat(view: Any, number: int, asked: tuple[int, ...]) -> DrawnSeat:
