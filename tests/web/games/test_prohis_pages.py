@@ -60,7 +60,7 @@ def test_who_is_out_is_told_so_on_their_phone(how: type, said: str) -> None:
 CARDS = ("legal", "legal", "illegal", "lieutenant", "captain", "major", "legal", "illegal", "legal")
 TURNS = {
     "": (7, True, "Draw, send a convoy, or pass.", "Ziehen, Konvoi schicken oder passen."),
-    ".full": (8, True, "Your hand is full: send a convoy, or pass.", "Deine Hand ist voll: Konvoi schicken oder passen."),
+    ".full": (8, True, "Your hand is full: send a", "Deine Hand ist voll: Konvoi schicken oder passen."),
     ".empty": (7, False, "Nothing is left to draw: send a", "Nichts mehr zu ziehen: Konvoi schicken oder passen."),
     ".small": (1, True, "Draw, or pass.", "Ziehen oder passen."),
     ".none": (1, False, "You can only pass.", "Du kannst nur noch passen."),

@@ -76,8 +76,11 @@ def removed(players: int) -> dict[str, int]:
 
 
 def _turn(view: Any) -> str:
-    """Return ".full" where the hand bars drawing (PR-13), ".empty" where nothing is left to draw (PR-15), ".small" where
-    the hand is too small for a convoy (PR-20), ".none" where only passing is left, and "" where all may be done."""
+    """Return how the words about this turn end, "" where all may be done.
+
+    ".full": the hand bars drawing (PR-13). ".empty": nothing is left to draw (PR-15). ".small": the hand is too small
+    for a convoy (PR-20). ".none": only passing is left.
+    """
     offered = {prompt.do for prompt in view.expects}
     if view.phase != "turn" or "pass" not in offered:
         return ""
