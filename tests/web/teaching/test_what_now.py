@@ -114,6 +114,16 @@ def test_the_sensors_that_wait_are_named_and_after_a_while_what_they_miss(pages:
     assert "not sure" in said(pages, asked, wall)
 
 
+@pytest.mark.parametrize(("language", "here"), [("en", "tap it here"), ("de", "tippe es hier an")])
+def test_who_opens_is_told_of_the_buttons_on_the_own_phone(pages: Pages, language: str, here: str) -> None:
+    snapshot = msgspec.structs.replace(first("smugglers", "open"), pending=None, question=None, remarks={}, quiet=True)
+    watched = msgspec.structs.replace(snapshot, health=sensed(snapshot))
+    (seat,) = {one.seat for one in the_game("smugglers").rules.expects(snapshot.state, None) if one.do == "open"}
+    told = {viewer: said(pages, watched, viewer) for viewer in viewers(watched, language)}
+    assert {viewer.seat for viewer, sentence in told.items() if here in sentence} == {seat}
+    assert not any("ouchscreen" in sentence for sentence in told.values())
+
+
 def test_while_the_sand_runs_it_says_so_and_asks_for_no_word_that_is_not_there(
     pages: Pages, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -42,3 +42,29 @@ def test_whatever_happens_in_play_can_be_said(language: str) -> None:
 def test_every_putty_has_the_word_of_its_colour(language: str) -> None:
     known = words_of(language, "smugglers")
     assert all(f"colour.{putty}" in known for putty in PUTTIES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_who_does_not_roll_may_never_have_rolled(language: str) -> None:
+    """The same sentence stands for a first attempt that is not made (SM-47) and for a second (SM-36)."""
+    sentence = words_of(language, "smugglers").say("happening.attempt_declined", {"seat": 2}, NAMES)
+    assert sentence in ("Cem chooses not to roll.", "Cem verzichtet auf den Versuch.")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_spheres_are_weighed_in_start_order(language: str) -> None:
+    """SM-55: clockwise from the starting player, as they are listed and called."""
+    known = words_of(language, "smugglers")
+    lists = [
+        (state.start, happening)
+        for seed in range(4)
+        for state, _, _, happened in played(a_setup(4), Random(seed), 0.0)
+        for happening in happened
+        if happening.code == "weighing_began" and happening.rule == "SM-55"
+    ]
+    assert len(lists) > 3
+    for start, happening in lists:
+        seats = happening.values["seats"]
+        assert list(seats) == sorted(seats, key=lambda seat: (seat - start) % 4)
+        sentence = known.say("happening.weighing_began", happening.values, NAMES)
+        assert "this order" in sentence or "dieser Reihenfolge" in sentence
