@@ -12,6 +12,7 @@ from appliance.games.prohis.rules.actions import Leave, Pass
 from tests.appliance.games.playing import stepped
 from tests.moments import Moment, recorded
 from tests.pages import Pages
+from tests.web.stand import Stand
 from web.viewer import Kind, Viewer
 
 STATES = re.compile(r'<article class="trader[^"]*" id="player-(\d)">.*?<p class="state">([^<]*)', re.DOTALL)
@@ -98,3 +99,9 @@ def test_a_turn_is_asked_for_what_may_be_done_in_it(case: str) -> None:
         assert ("picks do-convoy" in phone) == (held > 1)
     everybody = page_of(pages, moment, Viewer("wall", None, "en"), "ask")
     assert ("hand is full" in everybody) == (case == ".full")
+
+
+def test_seats_can_change_places_at_set_up(stand: Stand) -> None:
+    page = stand.kiosk().get("/kiosk/setup/prohis").text
+    for button in ('data-move="-1"', 'data-move="1"'):
+        assert page.count(button) == page.count("data-player ") == 6
