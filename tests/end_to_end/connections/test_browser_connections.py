@@ -40,7 +40,7 @@ def test_seven_pages_in_one_browser_all_load_and_the_first_still_takes_taps(serv
 
 def test_a_page_that_is_left_gives_its_place_back(served: Served) -> None:
     served.stand.open(2)
-    wall = served.page("/wall", PHONE)
+    wall = served.page("/wall", KIOSK)
     kiosk = wall.context.new_page()
     for path in ("/kiosk", "/kiosk/table") * 4:
         kiosk.goto(served.base + path)
