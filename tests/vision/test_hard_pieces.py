@@ -190,3 +190,9 @@ def test_a_finger_whose_outline_leaves_a_cards_sides_is_not_the_figure(number: i
     scene = boss_scene(number)
     assert scene.shows == "absent, hand"
     assert result_of(said_of("boss", scene), scene.truth) != "wrong"
+
+
+def test_a_finger_and_its_shadow_over_the_table_behind_the_ledge_are_not_the_figure() -> None:
+    scene = boss_scene(755_144)
+    assert scene.shows == "absent, hand"
+    assert result_of(said_of("boss", scene), scene.truth) != "wrong"

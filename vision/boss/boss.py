@@ -54,7 +54,9 @@ def read_boss(image: Image, view: CameraView, rig: Rig) -> Boss:
     if is_covered(slot) and not (agree and stands_out) and not twice:
         return UNKNOWN  # the pattern of a sheet or board repeats; a card in front of light and shadow does not
     sure = (stands_out or twice) and not _is_behind(slot, card, rig)
-    alone = edge.x_mm is None and card.strength > plain and sure
+    # The ledge that shows beside a card is hidden behind it. A finger over the table leaves it in sight.
+    hides_ledge = sides.ledge[1] <= SHOWS or sides.twice.strength > PLAIN
+    alone = edge.x_mm is None and card.strength > plain and sure and hides_ledge
     if alone or (agree and (sides.unbroken > UNBROKEN or (card.strength > PLAIN and stands_out))):
         return _at(card.x_mm, card.strength / (card.strength + card.rival), rig)
     if edge.state == "card":
