@@ -106,6 +106,7 @@ def create_app(
             "hardware": hardware_name,
             "host": web.host.choices,
             "games": GAMES,
+            "has_pin": web.keys.has_pin,
             "can_calibrate": calibration_session is not None,
             "can_update": settings.machine is not None,
             "can_check": self_test is not None,

@@ -182,17 +182,12 @@ def test_a_figure_whose_sides_show_before_ledge_and_table_is_read(number: int, t
     [
         pytest.param(1_412_223, id="a finger and its shadow, at the slot's end"),
         pytest.param(1_412_714, id="a finger and its shadow, together as wide as a card"),
+        pytest.param(755_144, id="a finger and its shadow over the table behind a ledge that shows"),
         pytest.param(1_410_682, id="a finger at the ledge, fainter"),
         pytest.param(1_400_113, id="fingers whose outline goes on for most of a card's height"),
     ],
 )
 def test_a_finger_whose_outline_leaves_a_cards_sides_is_not_the_figure(number: int) -> None:
     scene = boss_scene(number)
-    assert scene.shows == "absent, hand"
-    assert result_of(said_of("boss", scene), scene.truth) != "wrong"
-
-
-def test_a_finger_and_its_shadow_over_the_table_behind_the_ledge_are_not_the_figure() -> None:
-    scene = boss_scene(755_144)
     assert scene.shows == "absent, hand"
     assert result_of(said_of("boss", scene), scene.truth) != "wrong"

@@ -80,16 +80,16 @@ def find_card(image: Image, view: CameraView, rig: Rig, white: Array) -> Upright
     lab = _on_plane(image, view, rig, white, xs, heights)
     if lab is None:
         return None
-    heights = heights[: len(lab)]
-    whole = _of_a_card(lab, heights, half)
+    heights, sharp = heights[: len(lab)], _contrast(lab)
+    whole = _of_a_card(sharp, heights, half)
     foot, rest, step = np.zeros_like(whole), np.zeros_like(whole), np.zeros(len(xs))
     ends_mm = _ledge_ends_mm(view, rig)
     low, high = heights < ends_mm - BLUR_MM, heights > ends_mm + BLUR_MM
     if low.any() and high.any():
-        foot, rest = (_of_a_card(lab[part], heights[part], half) for part in (low, high))
+        foot, rest = (_of_a_card(sharp[part], heights[part], half) for part in (low, high))
         step = _step_behind(lab[low], lab[high])
     in_slot = step[half + SLACK + ACROSS : -half - SLACK - ACROSS]
-    card, unbroken = _likeliest(whole, xs, half), _of_a_card(lab, heights, half, BROKEN_PERCENT)
+    card, unbroken = _likeliest(whole, xs, half), _of_a_card(sharp, heights, half, BROKEN_PERCENT)
     return UprightEdges(
         card=card,
         twice=_likeliest(np.minimum(foot, rest), xs, half),
@@ -144,13 +144,17 @@ def _step_behind(ledge: NDArray[np.float32], table: NDArray[np.float32]) -> Arra
     return np.asarray(np.percentile(apart, HIDDEN_PERCENT, axis=0), dtype=np.float64)
 
 
-def _of_a_card(
-    lab: NDArray[np.float32], heights: Array, half: int, hidden_percent: float = HIDDEN_PERCENT
-) -> NDArray[np.float32]:
-    """Return for each column, (n,), the contrast of the fainter side of a card that is centred there and may lean."""
+def _contrast(lab: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the contrast across each place of the plane, (rows, n), in Lab units."""
     steps = np.zeros_like(lab)
     steps[:, ACROSS:-ACROSS] = lab[:, 2 * ACROSS :] - lab[:, : -2 * ACROSS]
-    sharp = np.linalg.norm(steps, axis=2)
+    return np.asarray(np.linalg.norm(steps, axis=2), dtype=np.float32)
+
+
+def _of_a_card(
+    sharp: NDArray[np.float32], heights: Array, half: int, hidden_percent: float = HIDDEN_PERCENT
+) -> NDArray[np.float32]:
+    """Return for each column, (n,), the contrast of the fainter side of a card that is centred there and may lean."""
     leaning = [_two_edges(_leaning(sharp, heights, lean, hidden_percent), half) for lean in LEANS]
     return np.asarray(np.max(leaning, axis=0), dtype=np.float32)
 

@@ -10,12 +10,11 @@ from typing import Literal
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
 from vision.observations import Gems
-from vision.tray.touching_gems import may_be_several, parted
+from vision.tray.touching_gems import Mask, may_be_several, parted
 from vision.tray.tray import (
     FAINTEST,
     LARGEST_GEM_MM2,
@@ -27,7 +26,6 @@ from vision.tray.tray import (
     segment_close_up,
 )
 
-Mask = NDArray[np.bool_]
 GemColour = Literal["red", "yellow", "purple", "unknown"]
 
 GEM_HEIGHT_MM = 4.0

@@ -36,7 +36,6 @@ def blueprint(web: Web, session: CalibrationSession) -> Blueprint:
 
     def values() -> dict[str, object]:
         here = {"game_open": web.table.snapshot().game is not None, "own_screen": web.access().is_own_screen}
-        here["has_pin"] = web.keys.has_pin
         elsewhere = f"{web.site.phone_base()}{url_for('calibration.page')}"
         return _values(session, web.speech().words) | here | {"elsewhere": elsewhere}
 

@@ -26,13 +26,13 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/unlock")
     def unlock() -> str:
-        return render_template("unlock.html", wrong=False, has_pin=web.keys.has_pin, back=_back())
+        return render_template("unlock.html", wrong=False, back=_back())
 
     @bp.post("/unlock")
     def enter_pin() -> ResponseReturnValue:
         here = url_for("host.unlock", back=_back())
         if not web.entered(lambda: web.owner.pin_matches(request.form.get("pin", "")), here):
-            return render_template("unlock.html", wrong=True, has_pin=web.keys.has_pin, back=_back()), 403
+            return render_template("unlock.html", wrong=True, back=_back()), 403
         response = redirect(_back())
         web.keys.open_kiosk(response)
         return response

@@ -35,7 +35,6 @@ def blueprint(web: Web, machine: Machine) -> Blueprint:
             problem=done.problem,
             state=done.updates,
             last=done.updates.last if done.updates else machine.last_update(),
-            has_pin=web.keys.has_pin,
             playing=is_played(web.table.snapshot()),
         )
 

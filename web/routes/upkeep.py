@@ -57,7 +57,6 @@ def blueprint(web: Web, upkeep: Upkeep, test: StandingSelfTest) -> Blueprint:
         if not web.access().is_host:
             return redirect(url_for("host.unlock", back=url_for("upkeep.support")))
         here = {"by_browser": not web.access().is_own_screen, "plugged_in": bool(web.site.sticks.plugged_in())}
-        here["has_pin"] = web.keys.has_pin
         return render_template("support.html", saved=request.args.get("saved"), **here)
 
     @bp.get("/host/support/file")
