@@ -191,3 +191,9 @@ def test_a_finger_whose_outline_leaves_a_cards_sides_is_not_the_figure(number: i
     scene = boss_scene(number)
     assert scene.shows == "absent, hand"
     assert result_of(said_of("boss", scene), scene.truth) != "wrong"
+
+
+def test_a_hand_and_sleeve_over_most_of_the_slot_leave_no_empty_slot_to_be_sure_of() -> None:
+    scene = boss_scene(760_095)  # the figure stands behind a hand as brown as the table
+    assert scene.truth == ("between", None)
+    assert said_of("boss", scene) is None

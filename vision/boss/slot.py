@@ -107,7 +107,11 @@ def _darker_than_shadow(lightness: Array, low: int, high: int) -> bool:
 
 
 def slot_profile(image: Image, view: CameraView, rig: Rig, white: Array) -> SlotProfile | None:
-    """Compare the columns of the slot with each other; return None when the slot is not wholly in the picture."""
+    """Compare the columns of the slot with each other.
+
+    Return None when the slot is not wholly in the picture, or when so much lies over the strip before it that no colour
+    is the strip's: the median of a sleeve, a hand and paper is like none of them.
+    """
     lanes_x = [lane.x_mm for lane in rig.lanes]
     reach = rig.lane_pitch_mm / 2
     xs = np.arange(min(lanes_x) - reach, max(lanes_x) + reach + STEP_MM / 2, STEP_MM)
@@ -120,6 +124,8 @@ def slot_profile(image: Image, view: CameraView, rig: Rig, white: Array) -> Slot
     unlike, lightness = _unlike(behind)
     tinted, _ = _unlike(before, tint_only=True)
     usual = float(np.median(tinted))
+    if usual > TINT:
+        return None
     spread = 1.4826 * float(np.median(np.abs(tinted - usual)))
     own_shadow = _in_blue_shadow(before) | (_in_shadow(before) & _nothing_before(behind, before, unlike))
     before_it = ((tinted > max(TINT, usual + 6 * spread)) & ~own_shadow).astype(np.uint8)
