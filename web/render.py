@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import jinja2
 import msgspec
@@ -268,7 +268,7 @@ class PageRenderer:
             "remarks": _remarks(snapshot, say),
             "replays": the_game(snapshot.game).replay_scope(state) is not None,
             "keeping": self.keeping(),
-            "may_leave": "leave" in {kind.__struct_config__.tag for kind in get_args(rules.action_type)},
+            "may_leave": partial(general.may_leave, rules, state, 0 if snapshot.paused else len(names)),
             "outcome": rules.outcome(snapshot.state),
             "called": _called(snapshot),
             "log": log,

@@ -61,6 +61,22 @@ def test_the_touchscreen_s_table_page_pauses_and_lets_go_on(stand: Stand) -> Non
     assert "games/resume" in page
 
 
+def test_the_touchscreen_s_table_page_offers_to_leave_only_who_may(stand: Stand) -> None:
+    stand.open(3)
+
+    def offered() -> int:
+        return stand.kiosk().get("/kiosk/table").text.count("Leaves the game")
+
+    assert offered() == 3
+    assert post(stand.kiosk(), "games/pause") == 200
+    assert offered() == 0
+    post(stand.kiosk(), "games/resume")
+    stand.do(do="leave", seat=2)
+    assert offered() == 2
+    stand.do(do="leave", seat=1)
+    assert offered() == 0, "the game is over"
+
+
 def test_a_correction_that_a_phone_asked_for_waits_for_the_game_to_go_on(stand: Stand) -> None:
     stand.open(2)
     stand.play(*opening({}), {"do": "attempt", "seat": 0, "outcome": "stuck"})
