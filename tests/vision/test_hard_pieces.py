@@ -32,6 +32,12 @@ pytestmark = pytest.mark.slow
         pytest.param(750_219, 4, id="grey, rounded, a side in its shadow"),
         pytest.param(750_308, 5, id="black, in parts, plain pips"),
         pytest.param(720_111, 6, id="black, rows of pips that the lens joins"),
+        pytest.param(760_173, 4, id="bright, its outline widened by the lens"),
+        pytest.param(760_251, 2, id="pale, over the felt's rim"),
+        pytest.param(765_081, 3, id="black, rows of pips on three faces"),
+        pytest.param(765_276, 1, id="green on green, one pip, in parts"),
+        pytest.param(765_362, 1, id="green, one pip, rounded corners, a side in its shadow"),
+        pytest.param(766_349, 3, id="red, where a larger cube beyond the rim fits as well"),
     ],
 )
 def test_a_die_that_a_person_reads_is_read(number: int, value: int) -> None:

@@ -34,7 +34,8 @@ RIM_MM = 1.2  # width of a die's rim that the lens blurs
 SPECK_MM2 = 6.0
 WIDE_MM = 44.0  # a window of the tray of which a die covers less than half
 LIKE_A_DIE = 0.9  # likeness of the best cube to a ball or a coin is about this
-HALF_HIDDEN = 0.84  # likeness for a die at the felt's rim, or with a side like the felt: its pips must be clear
+LIKE_A_DISC = 0.92  # likeness of the best disc to a ball or a coin is at least 0.94; a die's rounded corners had 0.93
+HALF_HIDDEN = 0.82  # likeness for a die at the felt's rim, or with a side like the felt: its pips must be clear
 PLAIN_SCORE, PLAIN_LEAD = 1.5, 3.0  # least score and lead of clear pips: objects other than dice score -4 at best
 PLAIN_LOSS = 2.0  # log-likelihood: one place of the face is two standard deviations off, all others are ideal
 LEAST_SIDE_MM, MOST_SIDE_MM = 11.0, 21.4  # dice of 12–19 mm (¾ inch in casinos), and the rim on either side
@@ -66,20 +67,24 @@ def read_die(image: Image, view: CameraView, rig: Rig) -> Die:
     eye = camera_over_tray(view, rig, DIE_MM)
     bodies = _bodies(tray, group)
     cubes = [(cube, body) for body in bodies for cube in fit_cubes(body, tray.inside, eye, 1 / STEP_MM)]
+    best = max((cube.likeness for cube, _ in cubes), default=0.0)
+    # at the felt's rim a cube that is mostly beyond it may be as likely
+    cubes = [each for each in cubes if each[0].likeness > best - ALIKE and _is_sized(each[0])]
     likeliest = max((cube for cube, _ in cubes), key=lambda cube: cube.likeness, default=None)
-    if likeliest is None or _others(tray, likeliest):
+    if likeliest is None or likeliest.likeness < HALF_HIDDEN or _others(tray, likeliest):
         return UNKNOWN
-    best = likeliest.likeness
-    if not LEAST_SIDE_MM < likeliest.side_px * STEP_MM < MOST_SIDE_MM:
-        return UNKNOWN
-    if best < HALF_HIDDEN:
-        return UNKNOWN
-    face = best_face(*(_read_top(tray, *each) for each in cubes if each[0].likeness > best - ALIKE))
+    face = best_face(*(_read_top(tray, *each) for each in cubes))
     is_plain = face is not None and _is_plain(face)
-    if best >= max(likeness_to_disc(body, tray.inside) for body in bodies):
-        return as_die(face) if best >= LIKE_A_DIE or is_plain else UNKNOWN
+    like_disc = max(likeness_to_disc(body, tray.inside) for body in bodies)
+    is_a_cubes = likeliest.likeness >= max(best, like_disc, LIKE_A_DIE)
+    if is_a_cubes or (is_plain and like_disc < max(likeliest.likeness, LIKE_A_DISC)):
+        return as_die(face)
     # A ball or a coin may mirror a lamp where a one has its pip, and never the pips of a lattice.
     return as_die(face) if is_plain and face is not None and face.score > REWARD else UNKNOWN
+
+
+def _is_sized(cube: Cube) -> bool:
+    return LEAST_SIDE_MM < cube.side_px * STEP_MM < MOST_SIDE_MM
 
 
 def _is_plain(face: Face) -> bool:
