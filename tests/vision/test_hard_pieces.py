@@ -64,6 +64,8 @@ def test_a_die_that_a_person_reads_is_read(number: int, value: int) -> None:
         pytest.param(722_536, id="purple twice; a shadow too light to be a dark gem"),
         pytest.param(722_034, id="red and yellow touch, one in the shadow of the other"),
         pytest.param(722_131, id="purple and red touch"),
+        pytest.param(767_188, id="purple with lobes of colour that compression spread"),
+        pytest.param(767_262, id="purple, longer by its shadow"),
         pytest.param(722_114, id="purple twice, touching"),
         pytest.param(722_159, id="red and purple touch, both longer than wide"),
         pytest.param(722_402, id="red and yellow touch side by side"),

@@ -108,8 +108,9 @@ def _is_faint(tray: Tray, lump: TrayBlob) -> bool:
 def _name_all(tray: Tray, lump: TrayBlob) -> list[tuple[GemColour, float]]:
     """Classify a blob as one gem, or several that touch; "unknown" if that is not clear, or if the rim cuts it."""
     shape = _shape(tray, lump)
-    if may_be_several(shape):
-        return [_name_whole(tray, part.astype(np.uint8)) for part in parted(tray, shape) or ()] or [("unknown", 0.0)]
+    parts = parted(tray, shape) or () if may_be_several(shape) else (shape > 0,)
+    if len(parts) != 1:
+        return [_name_whole(tray, part.astype(np.uint8)) for part in parts] or [("unknown", 0.0)]
     halves = {_name(tray, half)[0] for half in _halves(shape)} - {"unknown"}
     return [_name_whole(tray, shape) if len(halves) < 2 else ("unknown", 0.0)]
 

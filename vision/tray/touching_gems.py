@@ -40,6 +40,8 @@ def may_be_several(shape: Image) -> bool:
 def parted(tray: Tray, shape: Image) -> tuple[Mask, ...] | None:
     """Return the gems that touch in a blob, each as a mask (h, w); None unless each part looks like one whole gem.
 
+    A blob of one gem's size that has one middle alone is one gem, with colour that compression or a shadow adds to it.
+
     :param shape: the blob in the rectified tray, (h, w), 0 or 1.
     """
     if _fill(shape) > MOST_FILL:
@@ -47,11 +49,13 @@ def parted(tray: Tray, shape: Image) -> tuple[Mask, ...] | None:
     differs = np.linalg.norm(tray.light - np.minimum(tray.shade, 1.0)[..., None] * tray.felt, axis=2) * shape
     size = 2 * round(GEM_MM / 2 / STEP_MM) + 1
     most = cv2.dilate(differs, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
-    for level in LEVELS:
-        parts = _nearest(shape, _middles(differs > level * most))
+    middles = [_middles(differs > level * most) for level in LEVELS]
+    for at_level in middles:
+        parts = _nearest(shape, at_level)
         if 2 <= len(parts) <= GEMS_MOST and all(_is_one(part) for part in parts):
             return parts
-    return None
+    is_one = all(len(at_level) == 1 for at_level in middles) and shape.sum() * STEP_MM**2 <= ONE_GEM_MM2[1]
+    return (shape > 0,) if is_one else None
 
 
 def _middles(strong: Mask) -> list[Mask]:
