@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hardware.cameras.camera_model import Image
 from vision.tray.felt import GEM_MM
-from vision.tray.tray import GEM_STRETCH_MOST, STEP_MM, Tray, stretch_of
+from vision.tray.tray import GEM_STRETCH_MOST, LARGEST_GEM_MM2, STEP_MM, Tray, stretch_of
 
 Mask = NDArray[np.bool_]
 
@@ -34,7 +34,8 @@ def may_be_several(shape: Image) -> bool:
     if area_mm2 < LARGEST_MM2:
         return stretch > GEM_STRETCH_MOST
     is_long = stretch > LONG
-    return (is_long and area_mm2 > ONE_GEM_MM2[1]) or _fill(_without_tails(shape)) < ONE_FILL[is_long]
+    is_large = area_mm2 > (ONE_GEM_MM2[1] if is_long else LARGEST_GEM_MM2)
+    return is_large or _fill(_without_tails(shape)) < ONE_FILL[is_long]
 
 
 def parted(tray: Tray, shape: Image) -> tuple[Mask, ...] | None:
