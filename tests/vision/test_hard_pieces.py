@@ -217,3 +217,9 @@ def test_a_hand_and_sleeve_over_most_of_the_slot_leave_no_empty_slot_to_be_sure_
     scene = boss_scene(760_095)  # the figure stands behind a hand as brown as the table
     assert scene.truth == ("between", None)
     assert said_of("boss", scene) is None
+
+
+def test_a_die_whose_pips_the_light_drowns_is_not_told() -> None:
+    scene = die_scene(790_296)  # white, overexposed; the pips of a side show
+    assert (scene.shows, scene.truth) == ("die", 1)
+    assert result_of(said_of("die", scene), scene.truth) != "wrong"

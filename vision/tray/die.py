@@ -49,6 +49,7 @@ SMALLEST_BODY = 0.06  # of the picture; with less, the die has the ground's own 
 FACE_OF_BODY = 0.71  # side of the top face ÷ square root of the die's whole visible area
 SURE_LEAD = 0.75
 FAIR_SCORE = -2.2
+FAIR_LOSS = 6.0  # log-likelihood; 600 drawn dice that were read right lost at most 5, or led by PLAIN_LEAD
 
 
 def read_die(image: Image, view: CameraView, rig: Rig) -> Die:
@@ -247,7 +248,13 @@ def _body(image: Image, off: NDArray[np.float64], least_lab: float) -> NDArray[n
 
 
 def as_die(face: Face | None) -> Die:
-    """Convert a face to an observation: unknown unless it leads the other values clearly."""
-    if face is None or face.lead < SURE_LEAD or face.score < FAIR_SCORE:
+    """Convert a face to an observation: unknown unless it leads the other values clearly.
+
+    Where its pips are far from ideal, it must lead by more.
+    """
+    if face is None or face.score < FAIR_SCORE:
+        return UNKNOWN
+    is_fair = face.score > REWARD * face.value - FAIR_LOSS
+    if face.lead < (SURE_LEAD if is_fair else PLAIN_LEAD):
         return UNKNOWN
     return Die(value=face.value, state="seen", confidence=float(1 - np.exp(-face.lead)))
