@@ -23,7 +23,8 @@ from vision.markers import find_view
 from vision.observations import SightError
 from vision.observe_file import load_picture
 from vision.sphere.sphere import read_pan
-from vision.tray.die import as_die, face_of_close_up, read_die
+from vision.tray.die import as_die, read_die
+from vision.tray.die_close_up import face_of_close_up
 from vision.tray.gems import read_gems
 
 Result = Literal["right", "unknown", "wrong"]

@@ -17,7 +17,8 @@ from vision.boss.boss import read_boss
 from vision.markers import find_view
 from vision.observations import Observation, SightError, UnreadablePicture
 from vision.sphere.sphere import read_pan, read_sphere_close_up
-from vision.tray.die import read_die, read_die_close_up
+from vision.tray.die import read_die
+from vision.tray.die_close_up import read_die_close_up
 from vision.tray.gems import read_gems, read_gems_close_up
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp"})

@@ -22,7 +22,8 @@ from tests.places import RECORDINGS
 from vision.markers import find_view
 from vision.observations import SightError
 from vision.observe_file import load_picture
-from vision.tray.die import SURE_LEAD, as_die, face_of_close_up
+from vision.tray.die import SURE_LEAD, as_die
+from vision.tray.die_close_up import face_of_close_up
 
 Picture = NDArray[np.uint8]
 LIGHT = decode(np.arange(256.0))

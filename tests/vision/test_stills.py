@@ -20,7 +20,8 @@ from vision.markers import find_view
 from vision.observations import Sphere
 from vision.observe_file import load_picture
 from vision.sphere.sphere import read_pan
-from vision.tray.die import read_die, read_die_close_up
+from vision.tray.die import read_die
+from vision.tray.die_close_up import read_die_close_up
 from vision.tray.gems import read_gems
 
 pytestmark = pytest.mark.slow
