@@ -7,6 +7,7 @@ import pytest
 from appliance.games.catalogue import GAMES
 from tests.end_to_end.contrast import faint
 from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, PHONE, Served, headline, needs_browser
+from tests.web.stand import PIN
 
 pytestmark = needs_browser
 
@@ -35,3 +36,14 @@ def test_the_touchscreens_page_on_an_upright_phone_says_to_turn_it_and_leads_on(
     turn.locator("a[href='/kiosk/table']").tap()
     phone.wait_for_url("**/kiosk/table")
     assert served.page("/kiosk", KIOSK).locator(".sideways").is_hidden()
+
+
+def test_no_page_of_a_narrow_phone_scrolls_sideways(served: Served) -> None:
+    served.stand.open(4)
+    phone = served.page("/host/unlock", (320, 568))
+    home = phone.url.removesuffix("/host/unlock")
+    phone.context.request.post(phone.url, form={"pin": PIN}, headers={"Origin": home})
+    for path in ("/seats", "/rules", "/league", "/privacy", "/kiosk/table", "/host/files", "/first/language"):
+        phone.goto(home + path)
+        phone.locator("h1").first.wait_for()
+        assert (phone.url, phone.evaluate(OVERFLOW)[0]) == (home + path, 0)
