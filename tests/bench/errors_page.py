@@ -59,7 +59,8 @@ This page shows every drawn scene that was not judged right when `python -m test
 ([benchmarks.md](benchmarks.md)), and the flights over the fence that were judged wrong. Each was looked at by a person.
 `python -m tests.bench.errors_page NUMBER ... [--flights NUMBER ...]` writes this page. It ran with `SMUGGLERS_DATA`;
 without it the scenes are drawn on another table. The pictures of a strip are in order of time, from the first frame to
-the last. Flights are often unknown, because one or two frames show the sphere in the air; these are not shown."""
+the last. Flights are often unknown, because one or two frames show the sphere in the air; these are not shown.
+[errors-of-pieces.md](errors-of-pieces.md) shows boss, die and gems."""
 
 
 def strip(number: int, asked: str | None = None) -> bytes:
