@@ -32,11 +32,11 @@ CAUSES = {
     "and table differ too little to tell which edges go on in front of both.",
     "boss-795294": "lamps of two colours: the printed strip in front of the slot changes its tint halfway, as it does "
     "behind a hand.",
-    "die-795119": "a green die on green felt: its outline shows in parts only, and its one pip is nearest in look to the "
-    "pips of the side.",
+    "die-795119": "a green die on green felt: its outline shows in parts only, and its one pip looks most like "
+    "the pips of the side.",
     "die-795175": ROUNDED,
     "die-795289": ROUNDED,
-    "gems-795026": "the yellow gem outshines the purple one that touches it, so they cannot be divided by their middles.",
+    "gems-795026": "the yellow gem outshines the purple one that touches it, so no middle of the purple one shows.",
     "gems-795068": "in warm light this yellow is between red and yellow.",
     "gems-795121": "two gems touch, and the highlights of one are more than one middle.",
     "gems-795171": IN_THE_DARK,
