@@ -101,6 +101,21 @@ def gems_scene(number: int) -> Scene:
     return tray_scene(things, shows, truth, rng)
 
 
+def heap_scene(number: int) -> Scene:
+    """Return a picture of the tray with three gems that touch, in a triangle or in a row."""
+    rng = np.random.default_rng(number)
+    names = [str(rng.choice(list(toys.GEMS))) for _ in range(3)]
+    turn, apart_mm = rng.uniform(0, 2 * np.pi), rng.uniform(6.5, 8.5)
+    middle = np.array([TRAY_X, TRAY_Y]) + rng.uniform(-15, 15, 2)
+    if rng.random() < 0.5:
+        turns, far_mm = turn + np.radians([0, 120, 240]), np.full(3, apart_mm / 3**0.5)
+    else:
+        turns, far_mm = np.full(3, turn), apart_mm * np.array([-1, 0, 1])
+    places = middle + far_mm[:, None] * np.column_stack([np.cos(turns), np.sin(turns)])
+    things = [toys.gem(name, x, y, TRAY_Z, rng) for name, (x, y) in zip(names, places.tolist(), strict=True)]
+    return tray_scene(things, "heap of gems", tuple(sorted(names)), rng)
+
+
 def boss_scene(number: int) -> Scene:
     """Return a picture of the boss's slot: at a lane, between two, absent; a hand or a waiting ball may be there.
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
-from tests.bench.drawn_table import RIG, Scene, boss_scene, die_scene, gems_scene
+from tests.bench.drawn_table import RIG, Scene, boss_scene, die_scene, gems_scene, heap_scene
 from tests.bench.machine import on_all_cores
 from tests.bench.page import Aim, Section, Table, show
 from vision.boss.boss import read_boss
@@ -25,8 +25,14 @@ SCENES: dict[str, tuple[int, Callable[[int], Scene]]] = {
     "boss": (300, boss_scene),
     "die": (500, die_scene),
     "gems": (500, gems_scene),
+    "heaps": (150, heap_scene),
 }
-PLAIN = {"boss": ("lane", "between", "absent"), "die": ("die", "empty"), "gems": ("gems", "touching gems", "empty")}
+PLAIN = {
+    "boss": ("lane", "between", "absent"),
+    "die": ("die", "empty"),
+    "gems": ("gems", "touching gems", "empty"),
+    "heaps": ("heap of gems",),
+}
 FIRST = 795_000
 """Scenes with smaller numbers were looked at while the readings were built."""
 UNKNOWN_MOST = 0.02
