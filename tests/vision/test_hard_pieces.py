@@ -133,6 +133,12 @@ def test_three_gems_that_touch_are_counted(number: int) -> None:
     assert said_of("gems", scene) == scene.truth
 
 
+def test_a_gem_between_two_brighter_ones_is_not_left_out() -> None:
+    scene = heap_scene(795_036)  # its neighbours shade it
+    assert scene.truth == ("red", "red", "yellow")
+    assert result_of(said_of("gems", scene), scene.truth) != "wrong"
+
+
 @pytest.mark.parametrize(("number", "lane"), [(90_345, 1), (90_623, 5), (90_625, 3), (90_682, 7)])
 def test_a_figure_in_front_of_light_and_shadow_is_no_sheet_over_the_slot(number: int, lane: int) -> None:
     scene = boss_scene(number)

@@ -26,6 +26,7 @@ LARGEST_MM2, LONG = 70.0, 1.3  # a blob that is larger and longer (ratio to widt
 ONE_FILL = 0.9, 0.93  # least fill of a larger blob that is one gem: of a round one, of a long one
 TAIL_MM = 2.0  # width of the widest part of a blob that compression adds
 GEMS_MOST = 3
+APART_MM = 11.0  # most between the middles of two gems that touch: 8.6 mm, and highlights beside the middles
 
 
 def may_be_several(shape: Image) -> bool:
@@ -53,7 +54,7 @@ def parted(tray: Tray, shape: Image) -> tuple[Mask, ...] | None:
     middles = [_middles(differs > level * most) for level in LEVELS]
     for at_level in middles:
         parts = _nearest(shape, at_level)
-        if 2 <= len(parts) <= GEMS_MOST and all(_is_one(part) for part in parts):
+        if 2 <= len(parts) <= GEMS_MOST and _touch(at_level) and all(_is_one(part) for part in parts):
             return parts
     is_one = all(len(at_level) == 1 for at_level in middles) and shape.sum() * STEP_MM**2 <= ONE_GEM_MM2[1]
     return (shape > 0,) if is_one else None
@@ -72,6 +73,13 @@ def _nearest(shape: Image, middles: list[Mask]) -> tuple[Mask, ...]:
     away = [cv2.distanceTransform((~middle).astype(np.uint8), cv2.DIST_L2, 5) for middle in middles]
     nearest = np.argmin(away, axis=0)
     return tuple((shape > 0) & (nearest == index) for index in range(len(middles)))
+
+
+def _touch(middles: list[Mask]) -> bool:
+    """Return whether each middle has another within a gem's length, so that no gem lies between them unseen."""
+    places = np.array([np.argwhere(middle).mean(axis=0) for middle in middles])
+    away = np.linalg.norm(places[:, None] - places[None], axis=2) + np.diag(np.full(len(places), np.inf))
+    return bool((away.min(axis=1) * STEP_MM <= APART_MM).all())
 
 
 def _is_one(part: Mask) -> bool:
