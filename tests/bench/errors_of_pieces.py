@@ -27,6 +27,9 @@ TABLE_OF_ITS_TINT = (
 ROUNDED = (
     "a rounded die with a side in its own shadow: what shows is as like a disc, and two pips are too few to be sure."
 )
+SHADED = "one gem is darker than the others that touch it, so no middle of it shows."
+GREENISH = "one yellow gem, which lets light of the felt through, is nearly green."
+SPECKS = "beside the gems noise and compression leave specks as large as parts of a gem."
 CAUSES = {
     "boss-795156": "one side of the card and the edge of its shadow are as far apart as two sides of a card, and ledge "
     "and table differ too little to tell which edges go on in front of both.",
@@ -46,6 +49,15 @@ CAUSES = {
     "gems-795391": "of the gem in the deep shadow only the highlight shows.",
     "gems-795488": "of two gems in the deep shadow only the highlights show.",
     "gems-795489": "two gems touch, and in little light the lens joins them to one lump without a notch.",
+    "heaps-795001": SHADED,
+    "heaps-795003": GREENISH,
+    "heaps-795012": "in a soft picture the lump is so large that its parts are larger than a gem.",
+    "heaps-795027": SPECKS,
+    "heaps-795036": SHADED,
+    "heaps-795050": SHADED,
+    "heaps-795065": GREENISH,
+    "heaps-795098": SPECKS,
+    "heaps-795126": SPECKS,
 }
 """The cause that a person found in a scene, by the scene's name."""
 PREFACE = """\
