@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any, get_args
 
 import jinja2
 
 from appliance.games.catalogue import the_game
 from appliance.games.game import Pages
-from appliance.games.protocol import Rules
+from appliance.games.protocol import Rejection, Rules
 from appliance.snapshot import Snapshot
 from web import general
 
@@ -53,3 +54,11 @@ def rules_of(name: str) -> Rules:
 def is_played(snapshot: Snapshot) -> bool:
     """Return whether a game is open and not finished."""
     return snapshot.game is not None and rules_of(snapshot.game).outcome(snapshot.state) is None
+
+
+def may_leave(rules: Rules, state: Any, seats: int) -> frozenset[int]:
+    """Return the seats whose players may leave the game now."""
+    leave = next((kind for kind in get_args(rules.action_type) if kind.__struct_config__.tag == "leave"), None)
+    if leave is None:
+        return frozenset()
+    return frozenset(seat for seat in range(seats) if not isinstance(rules.apply(state, leave(seat=seat)), Rejection))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 
-from appliance.games.protocol import Rejection, Rules
+from appliance.games.protocol import Rules
 from web.speech import Speech
 
 REGIONS: Mapping[str, tuple[str, ...]] = {
@@ -81,14 +81,6 @@ def has_own(rules: Rules, state: Any, seat: int) -> bool:
     public, own = rules.view(state, None), rules.view(state, seat)
     mine = [[p for p in rules.expects(state, viewer) if p.seat == seat] for viewer in (None, seat)]
     return mine[0] != mine[1] or bool(_difference(_read(own), _read(public)))
-
-
-def may_leave(rules: Rules, state: Any, seats: int) -> frozenset[int]:
-    """Return the seats whose players may leave the game now."""
-    leave = next((kind for kind in get_args(rules.action_type) if kind.__struct_config__.tag == "leave"), None)
-    if leave is None:
-        return frozenset()
-    return frozenset(seat for seat in range(seats) if not isinstance(rules.apply(state, leave(seat=seat)), Rejection))
 
 
 def _read(view: Any) -> dict[str, Any]:

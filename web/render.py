@@ -20,7 +20,7 @@ from hardware.readings import SENSES, Device
 from web import general
 from web.asks import asks_of
 from web.evening.kept_rolls import Keeping
-from web.game_pages import has_hands, is_played, pages_of, rules_of, template_of
+from web.game_pages import has_hands, is_played, may_leave, pages_of, rules_of, template_of
 from web.moments import recent
 from web.phones import Phones, Seat
 from web.seats import SeatKeys, seating_of
@@ -268,7 +268,7 @@ class PageRenderer:
             "remarks": _remarks(snapshot, say),
             "replays": the_game(snapshot.game).replay_scope(state) is not None,
             "keeping": self.keeping(),
-            "may_leave": partial(general.may_leave, rules, state, 0 if snapshot.paused else len(names)),
+            "may_leave": partial(may_leave, rules, state, 0 if snapshot.paused else len(names)),
             "outcome": rules.outcome(snapshot.state),
             "called": _called(snapshot),
             "log": log,

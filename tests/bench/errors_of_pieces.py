@@ -65,7 +65,8 @@ PREFACE = """\
 
 This page shows every drawn scene of the last run of `python -m tests.bench.pieces` ([benchmarks.md](benchmarks.md)) in
 which boss, die or gems were read wrong, and every one with a free view in which they were "unknown". Each was looked at
-by a person. `python -m tests.bench.errors_of_pieces` writes this page. [errors.md](errors.md) shows rolls."""
+by a person. `python -m tests.bench.errors_of_pieces` writes this page. It ran with `SMUGGLERS_DATA`; without it the
+scenes are drawn on other tables. [errors.md](errors.md) shows rolls."""
 
 
 def name_of(kind: str, number: int) -> str:
