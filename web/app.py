@@ -28,7 +28,7 @@ from web.game_pages import has_style, pages_of, template_of
 from web.general import changes_of
 from web.marked import marked
 from web.own_files import routes as own_files
-from web.quick_escape import escape_quickly
+from web.quick_templates import QuickFlask
 from web.routes import api, calibration, first_start, host, kiosk, pages, past_games, replays, updates
 from web.routes import self_test as self_test_routes
 from web.routes import upkeep as upkeep_routes
@@ -71,9 +71,7 @@ def create_app(
     :param rolls: the positions of what rolls on the track; None if no sensor sees the track.
     :param feed: the public events; None: the application follows the table itself.
     """
-    app = Flask(__name__, template_folder="templates", static_folder="static")
-    escape_quickly(app.jinja_env)
-    app.jinja_env.undefined = jinja2.StrictUndefined
+    app = QuickFlask(__name__, template_folder="templates", static_folder="static")
     app.jinja_env.filters["marked"] = marked
     app.jinja_env.globals |= {"has_style": has_style, "template_of": template_of, "changes_of": changes_of}
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True

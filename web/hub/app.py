@@ -6,7 +6,6 @@ import logging
 from pathlib import Path
 from typing import Any
 
-import jinja2
 from flask import Flask, Response, g, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
@@ -18,7 +17,7 @@ from web.compression import compress
 from web.errors import Refused, WebRejection
 from web.hub import at_a_glance, guests, league, login, monitoring, night, offers, wall
 from web.hub.context import HubWeb
-from web.quick_escape import escape_quickly
+from web.quick_templates import QuickFlask
 from web.security import own_path, protect
 from web.site import Site
 from web.viewer import LANGUAGE_COOKIE
@@ -31,10 +30,8 @@ _LANGUAGE_FOR_S = 365 * 86400
 
 def create_hub_app(web: HubWeb) -> Flask:
     """Build the application around `web`."""
-    app = Flask(__name__, template_folder=str(_FOLDER / "templates"), static_folder=str(_FOLDER / "static"))
+    app = QuickFlask(__name__, template_folder=str(_FOLDER / "templates"), static_folder=str(_FOLDER / "static"))
     app.config["SECRET_KEY"] = web.key
-    escape_quickly(app.jinja_env)
-    app.jinja_env.undefined = jinja2.StrictUndefined
     compress(app)
     app.after_request(_known_again)
     protect(app, Site(secret_key=web.key, pin="", host_names=web.site.host_names))

@@ -11,7 +11,7 @@ from flask import Flask
 from markupsafe import Markup, escape
 
 from tests.web.stand import Stand
-from web.quick_escape import written
+from web.quick_templates import written
 
 
 class Drawn:
@@ -76,3 +76,24 @@ def test_calls_are_given_what_they_ask_for(stand: Stand) -> None:
     given = {"name": "Ann", "named": named, "braces": braces, "deep": Deep(), "plain": Plain()}
     said = stand.app.jinja_env.overlay(autoescape=True).from_string(text).render(given)
     assert said == jinja2.Environment(autoescape=True).from_string(text).render(given)
+
+
+def test_a_value_that_nobody_gave_is_an_error(stand: Stand) -> None:
+    with pytest.raises(jinja2.UndefinedError, match="nobody"):
+        stand.app.jinja_env.from_string("{{ nobody }}").render()
+
+
+def test_included_and_imported_templates_see_the_globals(stand: Stand) -> None:
+    env: Any = stand.app.jinja_env
+    env.loader = jinja2.DictLoader(
+        {
+            "page": "{% from 'macros' import here %}{% include 'part' %}{{ here() }}{% include ['none', 'part'] %}",
+            "part": "{{ shared }}{{ own }},",
+            "macros": "{% macro here() %}{{ shared }};{% endmacro %}",
+        }
+    )
+    env.globals["shared"] = "ours"
+    assert env.get_template("page").render(own=1) == "ours1,ours;ours1,"
+    assert env.get_template("page").render(own=2) == "ours2,ours;ours2,"
+    with pytest.raises(jinja2.TemplateNotFound):
+        env.get_template("none")
