@@ -9,7 +9,7 @@ import pytest
 from tests.bench.drawn_table import RIG, TRAY_X, TRAY_Z, boss_scene, die_scene, gems_scene, heap_scene
 from tests.bench.pieces import result_of, said_of
 from vision.tray.felt import STANDS_OUT, apart_from, gems_show, scatter_of
-from vision.tray.gems import read_gems
+from vision.tray.gems import read_gems, read_gems_close_up
 
 pytestmark = pytest.mark.slow
 
@@ -210,3 +210,14 @@ def test_a_die_whose_pips_the_light_drowns_is_not_told() -> None:
     scene = die_scene(790_296)  # white, overexposed; the pips of a side show
     assert (scene.shows, scene.truth) == ("die", 1)
     assert result_of(said_of("die", scene), scene.truth) != "wrong"
+
+
+def test_a_hair_on_even_ground_has_no_gems_colour() -> None:
+    picture = np.full((240, 240, 3), (40, 90, 30), np.uint8)
+    cv2.line(picture, (30, 40), (190, 40), (80, 130, 70), 1)
+    assert read_gems_close_up(picture).colours == ("unknown",)
+
+
+def test_a_black_close_up_does_not_show_that_there_are_no_gems() -> None:
+    seen = read_gems_close_up(np.zeros((120, 120, 3), np.uint8))
+    assert (seen.colours, seen.confidence) == (("unknown",), 0.0)

@@ -42,7 +42,7 @@ def scatter_of(ground: Light, felt: Light) -> Scatter:
     sd = np.full(3, 0.01, np.float32)
     for _ in range(3):
         weights = felt / sd**2
-        weights = weights / (weights * felt).sum()
+        weights = weights / max(float((weights * felt).sum()), LEAST_SD)
         rest = np.abs(ground - _shade(ground, weights)[..., None] * felt)
         # estimate a normal scatter by two quantiles: compression makes most pixels too similar, and leaves outliers
         half, more = np.quantile(rest, (0.4, 0.75), axis=0) / np.array([[0.524], [1.15]])

@@ -55,10 +55,7 @@ def read_gems(image: Image, view: CameraView, rig: Rig) -> Gems:
     tray = rectify_tray(image, view, rig, GEM_HEIGHT_MM)
     if tray is None or any(_is_no_gem(tray, lump) for lump in tray.lumps):
         return Gems(colours=(), confidence=0.0)
-    seen = _gems(tray, tray.lumps, SMALLEST_GEM_MM2)
-    if tray.clear:
-        return seen
-    return Gems(colours=seen.colours or ("unknown",), confidence=0.0)
+    return _gems(tray, tray.lumps, SMALLEST_GEM_MM2)
 
 
 def read_gems_close_up(image: Image) -> Gems:
@@ -74,6 +71,8 @@ def _gems(tray: Tray, lumps: tuple[TrayBlob, ...], least_mm2: float) -> Gems:
     named = [each for lump in own for each in _name_all(tray, lump)]
     if any(_is_stray(lump, own) for lump in lumps if lump not in own and not _is_faint(tray, lump)):
         named.append(("unknown", 0.0))
+    if not tray.clear:
+        named = [(name, 0.0) for name, _ in named] or [("unknown", 0.0)]
     confidence = min((sure for _, sure in named), default=1.0)
     return Gems(colours=tuple(sorted(name for name, _ in named)), confidence=confidence)
 

@@ -98,7 +98,9 @@ def _without_tails(shape: Image) -> Image:
 
 
 def _fill(shape: Image) -> float:
-    """Return the area of a shape as a fraction of its convex hull, which is that of its pixels' corners."""
+    """Return the area of a shape as a fraction of its convex hull, which is that of its pixels' corners; 0 of nothing."""
     rows, columns = np.nonzero(shape)
+    if not len(rows):
+        return 0.0
     corners = [np.column_stack([columns + right, rows + below]) for right in (0, 1) for below in (0, 1)]
     return len(rows) / cv2.contourArea(cv2.convexHull(np.concatenate(corners).astype(np.int32)))

@@ -14,7 +14,7 @@ from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
 from vision.linear_light import linear, linear_over, paper_white, sampled
 from vision.tray.die_outline import CameraOverTray
-from vision.tray.felt import GEM_MM, STANDS_OUT, Light, apart_from, felt_of, gems_show, scatter_of
+from vision.tray.felt import GEM_MM, LEAST_SD, STANDS_OUT, Light, apart_from, felt_of, gems_show, scatter_of
 
 STEP_MM = 0.4  # one pixel of the rectified tray
 LARGEST_GEM_MM2 = 110.0  # two 8 mm gems that touch; a 12 mm die with its side faces covers more
@@ -144,7 +144,7 @@ def _on_felt(picture: Image, light: Light, inside: Image, shares: tuple[Light, .
     # the least detectable difference, as a fraction of the light of white paper
     is_even = float(STANDS_OUT * np.median(scatter.sd)) < FAINTEST
     shows = is_even or gems_show(felt, fine_scatter, _darkest(shade, (inside > 0) & (touched == 0)))
-    clear = shows and mask.sum() < 0.5 * inside.sum()
+    clear = shows and felt.max() > LEAST_SD and mask.sum() < 0.5 * inside.sum()
     blobs = tuple(lumps)
     return Tray(picture, fine, labels.astype(np.int32), blobs, inside, touched.astype(np.uint8), felt, shade, clear)
 
