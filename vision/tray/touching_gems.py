@@ -98,7 +98,7 @@ def _without_tails(shape: Image) -> Image:
 
 
 def _fill(shape: Image) -> float:
-    """Return the area of a shape as a fraction of its convex hull, which is that of its pixels' corners; 0 of nothing."""
+    """Return the area of a shape as a fraction of its convex hull, which is that of its pixels' corners; 0 if empty."""
     rows, columns = np.nonzero(shape)
     if not len(rows):
         return 0.0
