@@ -6,6 +6,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.cameras.camera_model import Array
+
 Light = NDArray[np.float32]
 
 GEM_MM = 8.0
@@ -17,6 +19,11 @@ GEM_SHARE = 0.6  # of a square place of a gem's size that a gem covers with the 
 DARKEST_GEMS = np.array(  # purple, red, yellow: the tenth with most contrast of the darkest on the recorded stills
     [[0.097, 0.008, 0.034], [0.011, 0.012, 0.146], [0.034, 0.236, 0.504]], np.float32
 )
+
+
+def tint_of(light: Light | Array) -> Array:
+    """Return light, (3,), as shares of its sum; 0 of darkness."""
+    return np.asarray(light / max(float(light.sum()), 1e-6), dtype=np.float64)
 
 
 def felt_of(ground: Light) -> Light:

@@ -14,6 +14,7 @@ import numpy as np
 from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
 from vision.observations import Gems
+from vision.tray.felt import tint_of
 from vision.tray.touching_gems import Mask, may_be_several, parted
 from vision.tray.tray import (
     FAINTEST,
@@ -152,7 +153,7 @@ def _ends_beyond(tray: Tray, shape: Image, at_rim: Array) -> bool:
     seen = [side for side in sides if side is not None]
     if after is None or not seen:
         return False
-    own = _tint(np.median(tray.light[shape > 0], axis=0))
+    own = tint_of(np.median(tray.light[shape > 0], axis=0))
     return any(_is_like_table(after, side, own) for side in seen)
 
 
@@ -173,11 +174,7 @@ def _tint_at(tray: Tray, spots: Array) -> Array | None:
     height, width = tray.labels.shape
     if min(columns.min(), rows.min()) < 0 or columns.max() >= width or rows.max() >= height:
         return None
-    return _tint(np.median(tray.light[rows, columns], axis=0))
-
-
-def _tint(light: Array) -> Array:
-    return light / max(float(light.sum()), 1e-6)
+    return tint_of(np.median(tray.light[rows, columns], axis=0))
 
 
 def _halves(shape: Image) -> tuple[Mask, Mask]:

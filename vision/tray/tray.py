@@ -14,7 +14,7 @@ from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
 from vision.linear_light import linear, linear_over, paper_white, sampled
 from vision.tray.die_outline import CameraOverTray
-from vision.tray.felt import GEM_MM, LEAST_SD, STANDS_OUT, Light, apart_from, felt_of, gems_show, scatter_of
+from vision.tray.felt import GEM_MM, LEAST_SD, STANDS_OUT, Light, apart_from, felt_of, gems_show, scatter_of, tint_of
 
 STEP_MM = 0.4  # one pixel of the rectified tray
 LARGEST_GEM_MM2 = 110.0  # two 8 mm gems that touch; a 12 mm die with its side faces covers more
@@ -196,6 +196,6 @@ def stretch_of(shape: Image) -> float:
 
 def _is_halo(light: Light, felt: Light) -> bool:
     """Return whether light, (n, 3), is felt of higher saturation: an artefact of sharpening or compression."""
-    tint, own = light.mean(axis=0) / max(float(light.mean(axis=0).sum()), 1e-6), felt / felt.sum()
+    tint, own = tint_of(light.mean(axis=0)), tint_of(felt)
     main = int(own.argmax())
     return bool(tint[main] > own[main] - 0.02)
