@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from hardware.cameras.camera_model import Array, CameraView
 from hardware.rig import Rig
 
+DARKEST_PAPER = 0.01  # of the most that a picture can tell, code 25 of 8 bits: darker paper is noise as much as light
+
 
 @lru_cache(maxsize=1)
 def _table() -> NDArray[np.float32]:
@@ -47,7 +49,7 @@ def paper_white(image: NDArray[np.uint8], view: CameraView, rig: Rig) -> Array:
     """Return the linear BGR light, shape (3,), of the white paper round the markers: the lamps' colour and level.
 
     The white quiet zone of a marker is at least a cell (a sixth of its side) wide. Without a usable marker in the
-    picture, return neutral white.
+    picture, return neutral white. No channel is below `DARKEST_PAPER`.
     """
     height, width = image.shape[:2]
     samples = []
@@ -63,7 +65,7 @@ def paper_white(image: NDArray[np.uint8], view: CameraView, rig: Rig) -> Array:
         samples.append(np.median(linear(image[near[:, 1], near[:, 0]]), axis=0))
     if not samples:
         return np.ones(3)
-    return np.asarray(np.maximum(np.median(samples, axis=0), 0.01), dtype=np.float64)
+    return np.asarray(np.maximum(np.median(samples, axis=0), DARKEST_PAPER), dtype=np.float64)
 
 
 def sampled(picture: NDArray[Any], places: NDArray[np.floating[Any]]) -> NDArray[np.float32]:

@@ -84,8 +84,13 @@ def apart_from(soft: Light, felt: Light, scatter: Scatter, *, noise_of_light: bo
     return shade, np.sqrt(total)
 
 
-def gems_show(felt: Light, scatter: Scatter, darkest: float) -> bool:
-    """Return whether a gem anywhere on the felt would stand out, even the darkest of its colour.
+def least_contrast(felt: Light) -> float:
+    """Return the least difference between a gem and the felt, in the channel in which each gem differs most."""
+    return float(np.abs(DARKEST_GEMS - felt).max(axis=1).min())
+
+
+def faintest_gem(felt: Light, scatter: Scatter, darkest: float) -> float:
+    """Return by how much even the darkest gem of its colour would stand out anywhere on the felt, in units of scatter.
 
     A dark gem that does not stand out looks like a shadow. So the felt about it has more light than the place that
     looks darkest.
@@ -95,4 +100,4 @@ def gems_show(felt: Light, scatter: Scatter, darkest: float) -> bool:
     looks = np.minimum(_shade(DARKEST_GEMS, scatter.weights), 1.0)
     about = (darkest / (GEM_SHARE * looks + 1 - GEM_SHARE)).astype(np.float32)
     _, apart = apart_from(DARKEST_GEMS * about[:, None], felt, scatter, noise_of_light=True)
-    return bool(apart.min() > STANDS_OUT)
+    return float(apart.min())

@@ -14,7 +14,7 @@ import numpy as np
 from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
 from vision.observations import Gems
-from vision.tray.felt import tint_of
+from vision.tray.felt import least_contrast, tint_of
 from vision.tray.touching_gems import Mask, may_be_several, parted
 from vision.tray.tray import (
     FAINTEST,
@@ -31,6 +31,7 @@ GemColour = Literal["red", "yellow", "purple", "unknown"]
 
 GEM_HEIGHT_MM = 4.0
 DARKEST_SHADE = 0.05  # of the felt's usual light: less is no light
+FAINT_SHARE = 0.35  # of the least contrast of a gem: gems have 0.43 and more of it, specks of noise at most 0.32
 BESIDE_MM, GLOW_MM2 = 9.0, 6.0  # largest distance from a gem, and size, of a glow on the felt that is not an object
 WHOLE_GEM_MM2 = 35.0  # least area of a gem that the felt's rim does not cut
 CUT_MM = 3.0  # length of a blob's outline on the felt's rim above which it may be cut
@@ -56,7 +57,8 @@ def read_gems(image: Image, view: CameraView, rig: Rig) -> Gems:
     tray = rectify_tray(image, view, rig, GEM_HEIGHT_MM)
     if tray is None or any(_is_no_gem(tray, lump) for lump in tray.lumps):
         return Gems(colours=(), confidence=0.0)
-    return _gems(tray, tray.lumps, SMALLEST_GEM_MM2)
+    seen = tuple(lump for lump in tray.lumps if lump.area_mm2 >= WHOLE_GEM_MM2 or not _is_faint(tray, lump))
+    return _gems(tray, seen, SMALLEST_GEM_MM2)
 
 
 def read_gems_close_up(image: Image) -> Gems:
@@ -70,7 +72,7 @@ def read_gems_close_up(image: Image) -> Gems:
 def _gems(tray: Tray, lumps: tuple[TrayBlob, ...], least_mm2: float) -> Gems:
     own = [lump for lump in lumps if lump.area_mm2 >= least_mm2]
     named = [each for lump in own for each in _name_all(tray, lump)]
-    if any(_is_stray(lump, own) for lump in lumps if lump not in own and not _is_faint(tray, lump)):
+    if any(_is_stray(lump, own) for lump in lumps if lump not in own):
         named.append(("unknown", 0.0))
     if not tray.clear:
         named = [(name, 0.0) for name, _ in named] or [("unknown", 0.0)]
@@ -95,14 +97,15 @@ def _is_stray(lump: TrayBlob, gems: list[TrayBlob]) -> bool:
 
 
 def _is_faint(tray: Tray, lump: TrayBlob) -> bool:
-    """Return whether a small blob differs from the felt by less than any part of a gem: compression leaves such specks.
+    """Return whether a blob differs from the felt by less than any part of a gem: noise and compression leave such.
 
     On felt without noise they stand out. The difference is that of one channel, relative to the light at the place.
     """
     own = tray.labels == lump.label
     shade = np.minimum(tray.shade[own], 1.0)
     differs = np.abs(tray.light[own] - tray.shade[own][:, None] * tray.felt).max(axis=1)
-    return bool(np.median(differs / np.maximum(shade, DARKEST_SHADE)) < FAINTEST)
+    least = max(FAINTEST, FAINT_SHARE * least_contrast(tray.felt))
+    return bool(np.median(differs / np.maximum(shade, DARKEST_SHADE)) < least)
 
 
 def _name_all(tray: Tray, lump: TrayBlob) -> list[tuple[GemColour, float]]:

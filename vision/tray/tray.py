@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
-from vision.linear_light import linear, linear_over, paper_white, sampled
+from vision.linear_light import DARKEST_PAPER, linear, linear_over, paper_white, sampled
 from vision.tray.die_outline import CameraOverTray
-from vision.tray.felt import GEM_MM, LEAST_SD, STANDS_OUT, Light, apart_from, felt_of, gems_show, scatter_of, tint_of
+from vision.tray.felt import GEM_MM, LEAST_SD, STANDS_OUT, Light, apart_from, faintest_gem, felt_of, scatter_of, tint_of
 
 STEP_MM = 0.4  # one pixel of the rectified tray
 LARGEST_GEM_MM2 = 110.0  # two 8 mm gems that touch; a 12 mm die with its side faces covers more
@@ -26,6 +26,7 @@ SPREAD_MM = 2.0  # beside an object: lens and compression spread its colour over
 RIM_MM = 2.0  # width of the felt's rim into which a lens mixes the light of the table
 OVERHANG_MM = 8.0  # a die at the rim extends over it
 FINE_MM, WIDE_MM = 0.4, (1.2, 2.4)  # blur for fine segmentation, and wider blurs against the noise of little light
+NEARLY = 5.0  # by how much a gem stands out at the fine blur if noise hides no part of it from a wider one
 GLIMMER = 0.12  # of the strongest difference nearby: less is the blurred rim of an object
 FAINTEST = 0.03  # of the light of white paper: the least that a gem differs
 
@@ -65,7 +66,9 @@ def rectify_tray(image: Image, view: CameraView, rig: Rig, height_mm: float) -> 
     if (seen < 0).any() or (seen >= [image.shape[1], image.shape[0]]).any():
         return None
     picture = np.asarray(np.rint(sampled(image, places)), dtype=np.uint8)
-    return _on_felt(picture, linear_over(picture, paper_white(image, view, rig)), inside, shares)
+    paper = paper_white(image, view, rig)
+    tray = _on_felt(picture, linear_over(picture, paper), inside, shares)
+    return tray if paper.min() > DARKEST_PAPER else msgspec.structs.replace(tray, clear=False)
 
 
 @lru_cache(maxsize=4)  # two heights (die and gems), before and after the camera was moved
@@ -118,15 +121,19 @@ def _on_felt(picture: Image, light: Light, inside: Image, shares: tuple[Light, .
     mask: NDArray[Any] = ((apart > np.maximum(STANDS_OUT, GLIMMER * near)) & (inside > 0)).astype(np.uint8)
     by_light = apart_from(fine, felt, fine_scatter, noise_of_light=True)[1]
     touched = (by_light > STANDS_OUT) & (inside > 0)
-    mask |= _in_the_dark(touched.astype(np.uint8), mask)
+    mask |= _in_the_dark(touched, mask)
+    scatters = [fine_scatter]
     before = apart
     for soft in wide:
-        scatter = scatter_of(_sample(soft, inside), felt)
+        scatters.append(scatter_of(_sample(soft, inside), felt))
         beside = cv2.dilate(mask, np.ones((11, 11), np.uint8))  # do not enlarge objects that a finer blur found
+        wider, in_shade = np.zeros_like(before), np.zeros_like(before)
         places = np.nonzero((before > STANDS_OUT / 2) & (inside > 0))
-        wider = np.zeros_like(before)
-        wider[places] = apart_from(soft[places], felt, scatter)[1]
+        wider[places] = apart_from(soft[places], felt, scatters[-1])[1]
+        places = np.nonzero((by_light > STANDS_OUT / 2) & (inside > 0))
+        in_shade[places] = apart_from(soft[places], felt, scatters[-1], noise_of_light=True)[1]
         mask |= ((wider > STANDS_OUT) & (beside == 0)).astype(np.uint8)
+        mask |= _in_the_dark(in_shade > STANDS_OUT, mask)
         touched |= wider > STANDS_OUT
         before = wider
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
@@ -141,15 +148,15 @@ def _on_felt(picture: Image, light: Light, inside: Image, shares: tuple[Light, .
         if area - at_rim[index] >= SMALLEST_MM2:  # at the rim the lens mixes in light of the table
             lumps.append(TrayBlob(area, (float(middles[index, 0]), float(middles[index, 1])), index))
     lumps.sort(key=lambda lump: -lump.area_mm2)
-    # the least detectable difference, as a fraction of the light of white paper
-    is_even = float(STANDS_OUT * np.median(scatter.sd)) < FAINTEST
-    shows = is_even or gems_show(felt, fine_scatter, _darkest(shade, (inside > 0) & (touched == 0)))
+    darkest = _darkest(shade, (inside > 0) & (touched == 0))
+    fine_gem, soft_gem = (faintest_gem(felt, scatter, darkest) for scatter in scatters[:2])
+    shows = fine_gem > STANDS_OUT or (soft_gem > STANDS_OUT and fine_gem > NEARLY)
     clear = shows and felt.max() > LEAST_SD and mask.sum() < 0.5 * inside.sum()
     blobs = tuple(lumps)
     return Tray(picture, fine, labels.astype(np.int32), blobs, inside, touched.astype(np.uint8), felt, shade, clear)
 
 
-def _in_the_dark(touched: Image, found: Image) -> Image:
+def _in_the_dark(touched: NDArray[np.bool_], found: Image) -> Image:
     """Return the mask of objects as large as a gem that only stand out because there is little light about them."""
     beside = cv2.dilate(found, np.ones((2 * round(SPREAD_MM / STEP_MM) + 1,) * 2, np.uint8)) > 0
     _, labels, stats, _ = cv2.connectedComponentsWithStats(
