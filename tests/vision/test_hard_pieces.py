@@ -8,6 +8,7 @@ import pytest
 
 from tests.bench.drawn_table import RIG, TRAY_X, TRAY_Z, boss_scene, die_scene, gems_scene, heap_scene
 from tests.bench.pieces import result_of, said_of
+from vision.boss.boss import read_boss
 from vision.tray.felt import STANDS_OUT, apart_from, faintest_gem, scatter_of
 from vision.tray.gems import read_gems, read_gems_close_up
 
@@ -225,3 +226,21 @@ def test_a_hair_on_even_ground_has_no_gems_colour() -> None:
 def test_a_black_close_up_does_not_show_that_there_are_no_gems() -> None:
     seen = read_gems_close_up(np.zeros((120, 120, 3), np.uint8))
     assert (seen.colours, seen.confidence) == (("unknown",), 0.0)
+
+
+@pytest.mark.parametrize("number", [850_105, 850_130, 850_182])
+def test_a_figure_in_near_darkness_is_not_said_to_be_absent(number: int) -> None:
+    scene = boss_scene(number)
+    assert scene.truth[0] == "lane"  # type: ignore[index]  # of a boss
+    dark = np.clip(scene.picture * 0.06 + 9, 0, 255).astype(np.uint8)
+    assert read_boss(dark, scene.view, RIG).state in ("unknown", "lane")
+
+
+@pytest.mark.parametrize(("number", "light"), [(850_028, 0.2), (850_064, 0.2), (850_004, 0.2), (850_113, 0.06)])
+def test_gems_that_noise_hides_are_not_said_to_be_none(number: int, light: float) -> None:
+    scene = gems_scene(number)
+    assert scene.truth
+    noise = 7 * np.random.default_rng(number).normal(0, 1, scene.picture.shape)
+    dark = np.clip(scene.picture * light + 9 + noise, 0, 255).astype(np.uint8)
+    seen = read_gems(dark, scene.view, RIG)
+    assert seen.confidence == 0.0 or seen.colours == scene.truth

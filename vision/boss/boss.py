@@ -16,7 +16,7 @@ from hardware.cameras.camera_model import CameraView, Image
 from hardware.rig import Rig
 from vision.boss.card import Sides, UprightEdges, find_card
 from vision.boss.slot import CONTRAST, FAINT, Hidden, SlotProfile, hidden_by_card, is_covered, slot_profile
-from vision.linear_light import paper_white
+from vision.linear_light import DARKEST_PAPER, paper_white
 from vision.observations import Boss
 
 AT_LANE = 0.22  # of the lane pitch (8.8 mm at 40 mm): people place the figure to within a few millimetres
@@ -39,7 +39,7 @@ def read_boss(image: Image, view: CameraView, rig: Rig) -> Boss:
     :param image: BGR uint8 picture of the size `view` is for.
     """
     white = paper_white(image, view, rig)
-    slot = slot_profile(image, view, rig, white)
+    slot = slot_profile(image, view, rig, white) if white.min() > DARKEST_PAPER else None
     if slot is None:
         return UNKNOWN
     edge, sides = hidden_by_card(slot, rig), find_card(image, view, rig, white)
