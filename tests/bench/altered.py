@@ -27,6 +27,7 @@ from vision.tray.die_close_up import face_of_close_up
 
 Picture = NDArray[np.uint8]
 LIGHT = decode(np.arange(256.0))
+STRAY = 9  # levels that a hazy lens adds everywhere
 SPLITS = 200
 UNANSWERED = 0.075  # of the photographs on which a threshold is chosen
 
@@ -61,6 +62,9 @@ ALTERED: dict[str, Callable[[Picture], Picture]] = {
     "1 stop more": _lit(2.0, 2.0, 2.0),
     "1 stop less": _lit(0.5, 0.5, 0.5),
     "2 stops less, noise 6": lambda picture: _noisy(6.0)(_lit(0.25, 0.25, 0.25)(picture)),
+    "3 stops less, noise 7": lambda picture: _noisy(7.0)(_lit(0.125, 0.125, 0.125)(picture)),
+    "4 stops less, noise 4": lambda picture: _noisy(4.0)(_lit(0.0625, 0.0625, 0.0625)(picture)),
+    "4 stops less, stray light, noise 3": lambda picture: _noisy(3.0)(_lit(0.0625, 0.0625, 0.0625)(picture) + STRAY),
     "warm": _lit(0.5, 0.95, 1.3),
     "cold": _lit(1.5, 1.0, 0.65),
     "blur 1.2 px": _blurred(1.2),

@@ -24,40 +24,40 @@ TABLE_OF_ITS_TINT = (
     "the gem lies over the felt's rim, and the table beyond it has nearly the gem's tint. A longer object that reaches "
     "into the tray would look the same."
 )
-ROUNDED = (
-    "a rounded die with a side in its own shadow: what shows is as like a disc, and two pips are too few to be sure."
-)
-SHADED = "one gem is darker than the others that touch it, so no middle of it shows."
-GREENISH = "one yellow gem, which lets light of the felt through, is nearly green."
-SPECKS = "beside the gems noise and compression leave specks as large as parts of a gem."
+GREEN_IN_PARTS = "a green die on green felt shows in parts only, "
+OUTSHINES = "a gem outshines one that touches it, so no middle of the other shows."
+ROUNDED_LUMP = "the two yellow gems touch along half their length, and together they have one middle."
 CAUSES = {
-    "boss-795156": "one side of the card and the edge of its shadow are as far apart as two sides of a card, and ledge "
-    "and table differ too little to tell which edges go on in front of both.",
-    "boss-795294": "lamps of two colours: the printed strip in front of the slot changes its tint halfway, as it does "
-    "behind a hand.",
-    "die-795119": "a green die on green felt: its outline shows in parts only, and its one pip looks most like "
-    "the pips of the side.",
-    "die-795175": ROUNDED,
-    "die-795289": ROUNDED,
-    "gems-795026": "the yellow gem outshines the purple one that touches it, so no middle of the purple one shows.",
-    "gems-795068": "in warm light this yellow is between red and yellow.",
-    "gems-795121": "two gems touch, and the highlights of one are more than one middle.",
-    "gems-795171": IN_THE_DARK,
-    "gems-795183": TABLE_OF_ITS_TINT,
-    "gems-795205": IN_THE_DARK,
-    "gems-795237": TABLE_OF_ITS_TINT,
-    "gems-795391": "of the gem in the deep shadow only the highlight shows.",
-    "gems-795488": "of two gems in the deep shadow only the highlights show.",
-    "gems-795489": "two gems touch, and in little light the lens joins them to one lump without a notch.",
-    "heaps-795001": SHADED,
-    "heaps-795003": GREENISH,
-    "heaps-795012": "in a soft picture the lump is so large that its parts are larger than a gem.",
-    "heaps-795027": SPECKS,
-    "heaps-795036": SHADED,
-    "heaps-795050": SHADED,
-    "heaps-795065": GREENISH,
-    "heaps-795098": SPECKS,
-    "heaps-795126": SPECKS,
+    "boss-860007": "little light: the ledge differs too little from the table for what hides it to show, and the "
+    "squares of the cloth have edges half as plain as the card's.",
+    "boss-860230": "a strip that is nearly as dark as the table: no edge shows along most of the slot, so that "
+    "something may cover it.",
+    "boss-860245": "the picture's rim cuts the card, and the squares of the cloth have sides nearly as plain.",
+    "boss-860276": "the card is as dark as the squares of the cloth behind it.",
+    "boss-860290": "the card is nearly as pale as the ledge, so it does not show that it hides the ledge.",
+    "die-860105": "specks of light beside the die count as other objects.",
+    "die-860188": GREEN_IN_PARTS + "and no face fits its faint pips well.",
+    "die-860328": "a green die, half in its own shadow: its outline is not enough like a die's for one pip.",
+    "die-860355": GREEN_IN_PARTS + "half over the rim: several faces fit.",
+    "gems-860013": "the lamp mirrored on one red gem makes half of it look yellow.",
+    "gems-860014": "of one purple gem in the deep shadow less than half shows.",
+    "gems-860018": IN_THE_DARK,
+    "gems-860081": IN_THE_DARK,
+    "gems-860150": "in this light the purple gem is more blue than a purple one may be.",
+    "gems-860256": TABLE_OF_ITS_TINT,
+    "gems-860557": "the light of the felt that the lens mixes into a dark red gem makes it as yellow as red.",
+    "gems-860576": TABLE_OF_ITS_TINT,
+    "gems-860621": IN_THE_DARK,
+    "gems-860676": IN_THE_DARK,
+    "gems-860737": IN_THE_DARK,
+    "heaps-860036": "in little light one gem's part of the lump is smaller than a gem.",
+    "heaps-860070": OUTSHINES,
+    "heaps-860076": IN_THE_DARK,
+    "heaps-860081": IN_THE_DARK,
+    "heaps-860090": "the part of one gem has a notch where another's shadow lies on it.",
+    "heaps-860133": ROUNDED_LUMP,
+    "heaps-860136": ROUNDED_LUMP,
+    "heaps-860138": "the line between two gems leaves one a part that is longer than a gem.",
 }
 """The cause that a person found in a scene, by the scene's name."""
 PREFACE = """\

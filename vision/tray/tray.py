@@ -122,6 +122,7 @@ def _on_felt(picture: Image, light: Light, inside: Image, shares: tuple[Light, .
     by_light = apart_from(fine, felt, fine_scatter, noise_of_light=True)[1]
     touched = (by_light > STANDS_OUT) & (inside > 0)
     mask |= _in_the_dark(touched, mask)
+    mask = _without_specks(mask)
     scatters = [fine_scatter]
     before = apart
     for soft in wide:
@@ -134,9 +135,9 @@ def _on_felt(picture: Image, light: Light, inside: Image, shares: tuple[Light, .
         in_shade[places] = apart_from(soft[places], felt, scatters[-1], noise_of_light=True)[1]
         mask |= ((wider > STANDS_OUT) & (beside == 0)).astype(np.uint8)
         mask |= _in_the_dark(in_shade > STANDS_OUT, mask)
+        mask = _without_specks(mask)
         touched |= wider > STANDS_OUT
         before = wider
-    mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     count, labels, stats, middles = cv2.connectedComponentsWithStats(mask, connectivity=8)
     rim = (inside > 0) & (cv2.erode(inside, np.ones((2 * round(RIM_MM / STEP_MM) + 1,) * 2, np.uint8)) == 0)
     at_rim = np.bincount(labels[rim], minlength=count) * STEP_MM**2
@@ -154,6 +155,11 @@ def _on_felt(picture: Image, light: Light, inside: Image, shares: tuple[Light, .
     clear = shows and felt.max() > LEAST_SD and mask.sum() < 0.5 * inside.sum()
     blobs = tuple(lumps)
     return Tray(picture, fine, labels.astype(np.int32), blobs, inside, touched.astype(np.uint8), felt, shade, clear)
+
+
+def _without_specks(mask: NDArray[Any]) -> Image:
+    """Return a mask without what is smaller than 3×3 pixels: no object, and in the way of a wider blur."""
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), dtype=np.uint8)
 
 
 def _in_the_dark(touched: NDArray[np.bool_], found: Image) -> Image:
