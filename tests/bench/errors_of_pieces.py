@@ -49,6 +49,7 @@ CAUSES = {
     "gems-860576": TABLE_OF_ITS_TINT,
     "gems-860621": IN_THE_DARK,
     "gems-860676": IN_THE_DARK,
+    "gems-860688": "along the felt's rim the lens mixes in the light of the table, and the stripe counts as an object.",
     "gems-860737": IN_THE_DARK,
     "heaps-860036": "in little light one gem's part of the lump is smaller than a gem.",
     "heaps-860070": OUTSHINES,
