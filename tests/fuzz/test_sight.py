@@ -15,7 +15,7 @@ from tests.bench.drawn_table import RIG, Scene, boss_scene, die_scene, gems_scen
 from tests.fuzz.scribbles import scribbled
 from tests.fuzz.test_fuzz import FEWEST, SECONDS, SEED
 from tests.vision.staged import LANE_X, Ball, Stage, way_down
-from tests.vision.staged_passages import FPS, watch
+from tests.vision.staged_passages import FPS, ends, watch
 from vision.boss.boss import read_boss
 from vision.sphere.sphere import read_pan, read_sphere_close_up
 from vision.tray.die import read_die
@@ -64,13 +64,13 @@ def look_at_a_roll(number: int) -> str:
     path = [ys[0]] * 12 + ys + [ys[-1]] * 12
     stage, begins = Stage(), rng.integers(len(path), size=6)
     frames = [stage.draw(Ball(x, y, radius_mm, "pink")) for y in path]
-    middle = np.array([[frame.shape[1] / 2, frame.shape[0] / 2] for frame in frames[:1]]) + rng.normal(0, 120, (4, 2))
+    height, width = frames[0].shape[:2]
+    spots = np.array([width / 2, height / 2]) + rng.normal(0, 120, (4, 2))
     for begin in begins:
         seed, lasts = int(rng.integers(2**32)), int(rng.integers(1, 20))
         for index in range(begin, min(begin + lasts, len(frames))):
-            frames[index] = scribbled(frames[index], middle, np.random.default_rng(seed))
-    happenings = watch(frames)
-    return f"{sum(type(one).__name__ == 'RollEnded' for one in happenings)} rolls"
+            frames[index] = scribbled(frames[index], spots, np.random.default_rng(seed))
+    return f"{len(ends(watch(frames)))} rolls"
 
 
 LOOKS: tuple[Callable[[int], str], ...] = (look_at_a_table, look_closely, look_at_a_roll)

@@ -17,7 +17,6 @@ from vision.observations import Gems
 from vision.tray.felt import least_contrast, tint_of
 from vision.tray.touching_gems import Mask, may_be_several, parted
 from vision.tray.tray import (
-    FAINTEST,
     LARGEST_GEM_MM2,
     SMALLEST_GEM_MM2,
     STEP_MM,
@@ -31,6 +30,7 @@ GemColour = Literal["red", "yellow", "purple", "unknown"]
 
 GEM_HEIGHT_MM = 4.0
 DARKEST_SHADE = 0.05  # of the felt's usual light: less is no light
+FAINTEST = 0.03  # of the light of white paper: the least that a gem differs
 FAINT_SHARE = 0.35  # of the least contrast of a gem: gems have 0.43 and more of it, specks of noise at most 0.32
 BESIDE_MM, GLOW_MM2 = 9.0, 6.0  # largest distance from a gem, and size, of a glow on the felt that is not an object
 WHOLE_GEM_MM2 = 35.0  # least area of a gem that the felt's rim does not cut

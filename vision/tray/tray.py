@@ -28,7 +28,6 @@ OVERHANG_MM = 8.0  # a die at the rim extends over it
 FINE_MM, WIDE_MM = 0.4, (1.2, 2.4)  # blur for fine segmentation, and wider blurs against the noise of little light
 NEARLY = 5.0  # by how much a gem stands out at the fine blur if noise hides no part of it from a wider one
 GLIMMER = 0.12  # of the strongest difference nearby: less is the blurred rim of an object
-FAINTEST = 0.03  # of the light of white paper: the least that a gem differs
 
 
 class TrayBlob(msgspec.Struct, frozen=True):
