@@ -24,6 +24,7 @@ from web.evening.played_here import PlayedHere
 from web.evening.tonight import CalledUp
 from web.live import Live
 from web.owner import Owner
+from web.page_values import PageValues
 from web.phones import Phones, Seat
 from web.pin_tries import PinTries
 from web.render import PageRenderer
@@ -94,14 +95,13 @@ class Web:
             self.asked_to_agree,
             lambda: self.host.choices.live_picture,
         )
-        self.renderer = PageRenderer(
-            app.jinja_env, site, self.host, self.keys, self.phones, hardware_name, live_picture is not None
-        )
-        self.renderer.without_erased = self.evening.without_erased
-        self.renderer.tonight = lambda: self.evening.kept.night is not None
-        self.renderer.called_up = self.called_up.of
-        self.renderer.keeping = self.kept_rolls.now
-        self.renderer.plays = None if seat_control is None else seat_control.read
+        self.page_values = PageValues(self.host, self.keys, self.phones, hardware_name, live_picture is not None)
+        self.renderer = PageRenderer(app.jinja_env, self.page_values, self.host, self.keys, self.phones)
+        self.page_values.without_erased = self.evening.without_erased
+        self.page_values.tonight = lambda: self.evening.kept.night is not None
+        self.page_values.called_up = self.called_up.of
+        self.page_values.keeping = self.kept_rolls.now
+        self.page_values.plays = None if seat_control is None else seat_control.read
         self.live = Live(
             table,
             self.renderer.regions,
@@ -112,9 +112,9 @@ class Web:
             rolls=rolls,
             beside=self._beside,
         )
-        self.renderer.newcomers = self.evening.newcomers
-        self.renderer.deeds_before = self.evening.deeds_before
-        self.renderer.connected = self.live.seats
+        self.page_values.newcomers = self.evening.newcomers
+        self.page_values.deeds_before = self.evening.deeds_before
+        self.page_values.connected = self.live.seats
         self.pin_tries = PinTries(clock)
 
     def entered(self, is_right: Callable[[], bool], again: str = "") -> bool:

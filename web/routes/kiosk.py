@@ -66,10 +66,10 @@ def blueprint(web: Web) -> Blueprint:
             raise Refused(404, "not_found")
         if web.seat_control is not None and web.seat_control.read(seat) == "robot":
             raise Refused(403, "foreign_seat")
-        if seat in web.renderer.hands_on_phones(snapshot):
+        if seat in web.page_values.hands_on_phones(snapshot):
             raise Refused(403, "hand_on_phone")
         viewer = Viewer("seat", seat, language_of(request, web.host.choices.language))
-        return render_template("curtain.html", touchscreen=True, **web.renderer.values(snapshot, viewer))
+        return render_template("curtain.html", touchscreen=True, **web.page_values.of(snapshot, viewer))
 
     @bp.get("/corrections")
     def corrections() -> str:
@@ -106,7 +106,7 @@ def blueprint(web: Web) -> Blueprint:
 
 def _values(web: Web) -> dict[str, Any]:
     viewer = Viewer("kiosk", None, language_of(request, web.host.choices.language))
-    return web.renderer.values(web.table.snapshot(), viewer)
+    return web.page_values.of(web.table.snapshot(), viewer)
 
 
 def _preview(web: Web, seq: int) -> dict[str, Any] | None:

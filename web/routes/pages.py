@@ -46,7 +46,7 @@ def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "", embed: s
         hands=snapshot.game is not None and has_hands(snapshot.game),
         phone_script=snapshot.game is not None and has_phone_script(snapshot.game),
         dim_after_s=web.host.choices.dim_after_s,
-        phones=web.renderer.hands_on_phones(snapshot),
+        phones=web.page_values.hands_on_phones(snapshot),
         page_of=page_of,
         replays="again" in regions,
     )
@@ -79,7 +79,7 @@ def blueprint(web: Web) -> Blueprint:
         """Show the seats to a phone. A free seat can be joined by a tap while the wall shows its code."""
         snapshot, access = web.table.snapshot(), web.access()
         language = language_of(request, web.host.choices.language)
-        values = web.renderer.values(snapshot, Viewer("wall", None, language))
+        values = web.page_values.of(snapshot, Viewer("wall", None, language))
         places = [
             {
                 "seat": seat,
@@ -108,7 +108,7 @@ def blueprint(web: Web) -> Blueprint:
         """Show a player the corrections that they may ask for."""
         web.access().need_view_of(seat)
         offers = web.table.offers()
-        values = web.renderer.values(
+        values = web.page_values.of(
             web.table.snapshot(), Viewer("seat", seat, language_of(request, web.host.choices.language))
         )
         if isinstance(offers, Rejection):

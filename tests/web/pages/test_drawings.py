@@ -21,8 +21,8 @@ MOMENTS_MOST = 120
 
 @pytest.mark.parametrize("game", [name for name in GAMES if pages_of(name) is not None])
 def test_a_drawing_that_is_shared_is_never_an_old_one_and_hides_nothing_that_is_asked(game: str) -> None:
-    kept = Pages().web.renderer
-    environment = kept._environment
+    web = Pages().web
+    environment = web.renderer._environment
     drawn = 0
     for number, moment in enumerate(moments_of(game)):
         if number >= MOMENTS_MOST:
@@ -30,8 +30,8 @@ def test_a_drawing_that_is_shared_is_never_an_old_one_and_hides_nothing_that_is_
         for language in LANGUAGES:
             for kind in SHARED:
                 viewer = Viewer(kind, None, language)
-                _, regions = kept.regions(moment.snapshot, viewer)
-                everything = kept.values(moment.snapshot, viewer)
+                _, regions = web.renderer.regions(moment.snapshot, viewer)
+                everything = web.page_values.of(moment.snapshot, viewer)
                 for name in set(FROM_THE_VIEW) & set(regions):
                     where = [f"{game}/{kind}/{name}.html", f"{game}/{name}.html"]
                     assert regions[name] == environment.select_template(where).render(everything)
