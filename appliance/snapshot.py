@@ -85,7 +85,7 @@ class AmendmentPreview(msgspec.Struct, frozen=True, kw_only=True):
     public views. `set_aside` are the entries that would become impossible, `lost` their actions, and `first_problem`
     the rejection of the first one.
 
-    `covered`: the amendment would tell what is hidden now, such as a face-down card. Then `instead` ends before that,
+    `covered`: the amendment, or a later entry after it, may tell what is hidden now, such as a face-down card. Then
     `after` is as `before`, and nothing is said of later entries (AP-3).
     """
 

@@ -183,6 +183,16 @@ class Web:
         asleep = self.phones.playing(seating) - self.live.seats() if snapshot.quiet else frozenset[int]()
         return frozenset(self.phones.asked(seating).items()), asleep
 
+    def need_hand(self, snapshot: Snapshot, seat: int) -> None:
+        """Refuse the touchscreen the hand of a seat that a robot or a phone plays.
+
+        :raises Refused: `foreign_seat` or `hand_on_phone`.
+        """
+        if self.seat_control is not None and self.seat_control.read(seat) == "robot":
+            raise Refused(403, "foreign_seat")
+        if seat in self.page_values.hands_on_phones(snapshot):
+            raise Refused(403, "hand_on_phone")
+
     def stand_up(self, seat: int) -> None:
         """Give a seat that a phone plays back to the touchscreen."""
         self.phones.let_go(self.seat_here(seat))

@@ -133,6 +133,11 @@ class Speech(Labels):
         code = f"deed.{action['do']}"
         return self(code, action) if code in self.words else self._button_of(action)
 
+    def _chosen(self, action: Mapping[str, Any]) -> str:
+        """Return what an action itself says, without what follows from it; "" if nothing of that is public."""
+        chosen = (self.given(field, value) for field, value in action.items() if field not in ("do", "seat"))
+        return self._told_by_itself(action) or ", ".join(chosen)
+
     def _button_of(self, action: Mapping[str, Any]) -> str:
         """Return who tapped which button, for an action that chooses nothing; "" if its button has no words."""
         code = f"button.{action['do']}"
@@ -146,9 +151,9 @@ class Speech(Labels):
             was = self.did(preview.deed, in_full=in_full)
             if preview.instead is None:
                 return was, self("corrections.take_back")
-            instead = self.did(preview.instead, in_full=in_full)
             if preview.covered and not preview.instead.happened:
-                return was, self("corrections.covered_value")
+                return was, self._chosen(preview.instead.action) or self("corrections.covered_value")
+            instead = self.did(preview.instead, in_full=in_full)
             if was != instead:
                 return was, instead
         return was, self("corrections.hidden_value")

@@ -11,7 +11,19 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from appliance.games.base.no_sensors import NoSensors
-from appliance.games.protocol import Action, Happening, Player, Prompt, Referee, Rejection, Remark, Rules, Setup, Timing
+from appliance.games.protocol import (
+    Action,
+    Happening,
+    IsPublic,
+    Player,
+    Prompt,
+    Referee,
+    Rejection,
+    Remark,
+    Rules,
+    Setup,
+    Timing,
+)
 from appliance.games.table_data import OwnFile
 from hardware.panel import Melody
 from hardware.readings import Device
@@ -147,9 +159,9 @@ class Game:
     """Returns a key, such as the round number: replays of rolls are kept while it stays the same. None: none are."""
     mistaken: Callable[[Mistake], float] | None = None
     """Returns how likely a mistake is, as a weight from 0. Corrections are offered likeliest first. None: no offers."""
-    uncovers: Callable[[Setup], frozenset[str]] = lambda setup: frozenset()
-    """Returns the codes of happenings that tell everybody what was hidden until then (AP-3). What a correction would
-    change is shown only up to the first of them, whether or not it has been told before."""
+    is_public: Callable[[Setup], IsPublic | None] = lambda setup: None
+    """Returns which actions tell nothing hidden (AP-3); None: all. What a correction would change is shown only up to
+    the first other action."""
     panel: Callable[[], PanelCues] | None = None
     pages: Callable[[], Pages] | None = None
     table_data: Callable[[], TableData] | None = None

@@ -6,7 +6,7 @@ person's mistake is a `Rejection` value with a stable code; an exception is a bu
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import msgspec
@@ -19,6 +19,11 @@ Json = Any
 
 class Action(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=True, kw_only=True):
     """Base of all actions of players and of chance. Tag names are imperative (`roll`, `inspect`)."""
+
+
+def tag_of(action: Action) -> str:
+    """Return the action's tag, the value of its `do`."""
+    return str(type(action).__struct_config__.tag)
 
 
 class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -148,6 +153,11 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
     chance: Literal["no", "may", "must"] = "no"
     veiled: bool = False
     by: Literal["seat", "table"] = "seat"
+
+
+IsPublic = Callable[[Any, str], bool]
+"""Returns, for the state before an action and its tag, whether the action's result follows from what everybody sees. So
+must the answer itself."""
 
 
 class Outcome(msgspec.Struct, frozen=True):

@@ -7,7 +7,6 @@ amendment that still counts, and restores exactly what it replaced.
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 import msgspec
 
 from appliance.games.game import Game
-from appliance.games.protocol import Action, Happening, Prompt, Rejection, Setup, Step
+from appliance.games.protocol import Action, Happening, Prompt, Rejection, Setup, Step, tag_of
 from appliance.journal.codes import reject
 from appliance.journal.entries import KeptTimer
 from appliance.snapshot import Alternatives, AmendmentPreview, Announcement, Deed
@@ -38,13 +37,19 @@ class Folded(msgspec.Struct, frozen=True):
 
 
 class Refold(msgspec.Struct, frozen=True):
-    """The result of an amendment: `deeds` would replace those from index `start` on."""
+    """The result of an amendment: `deeds` would replace those from index `start` on.
+
+    `meant` is the amended deed; it has no happenings if it is not folded. `covered`: the fold ends before the first
+    deed whose result may tell everybody what is hidden.
+    """
 
     target: int
     start: int
-    deeds: tuple[Folded, ...]
-    set_aside: tuple[int, ...]
-    first_problem: Rejection | None
+    meant: Folded
+    deeds: tuple[Folded, ...] = ()
+    set_aside: tuple[int, ...] = ()
+    first_problem: Rejection | None = None
+    covered: bool = False
 
 
 class _Change(msgspec.Struct, frozen=True):
@@ -75,7 +80,7 @@ class History:
     ) -> None:
         self.game = game
         self.setup = setup
-        self._uncovers = game.uncovers(setup)
+        self._is_public = game.is_public(setup)
         self.opened = opened
         self.seating = opened if seating is None else seating
         self.start_value = start_value
@@ -148,8 +153,18 @@ class History:
         if deed.action is None:
             return reject("not_correctable", CORRECTION_RULE, {"entry": seq})
         told = self._told(deed, deed.action)
-        offered = self.game.rules.expects(self._before(at), None)
+        offered = self._offered_before(at)
         return Alternatives(told, tuple(prompt for prompt in offered if prompt.seat == told.action.get("seat")))
+
+    def must_answer(self, seq: int, action: Action) -> tuple[Prompt, ...] | None:
+        """Return the prompts of which an amendment of `seq` by `action` must answer one; None: it need not.
+
+        The rules may refuse another action for what is hidden. A refusal leaves no entry, so nobody would notice it.
+        """
+        at = self._correctable(seq)
+        if isinstance(at, Rejection) or self._tells_nothing(self._before(at), action):
+            return None
+        return self._offered_before(at)
 
     def view_before(self, seq: int) -> Any:
         """Return the public view before the deed `seq`, as a mapping; None where there is no such deed."""
@@ -158,6 +173,9 @@ class History:
 
     def _told(self, deed: Folded, action: Action) -> Deed:
         return Deed(seq=deed.seq, action=self.public(action), happened=for_all(deed.happened), drawn=deed.drawn)
+
+    def _offered_before(self, index: int) -> tuple[Prompt, ...]:
+        return self.game.rules.expects(self._before(index), None)
 
     def _before(self, index: int) -> Any:
         return self._deeds[index - 1].state if index else self._start.state
@@ -189,8 +207,11 @@ class History:
             self.drawn[drawn] += 1
         self._log.extend(Announcement(seq, "happening", happening) for happening in step.happened)
 
-    def refold(self, target: int, action: Action | None) -> Refold | Rejection:
+    def refold(self, target: int, action: Action | None, *, in_public: bool = False) -> Refold | Rejection:
         """Return what the amendment of entry `target` would change; nothing changes yet.
+
+        :param in_public: fold only deeds whose results follow from what everybody sees, and not to the end of the game,
+            after which secrets may be shown. So neither the result nor a rejection depends on anything hidden.
 
         Codes: `not_correctable` (there is no deed of that number), `chance_stands` (the appliance drew it),
         `nothing_changes`, or the game's own when the new action is impossible at that place.
@@ -198,53 +219,54 @@ class History:
         start = self._correctable(target)
         if isinstance(start, Rejection):
             return start
-        if self._deeds[start].action == action:
-            return reject("nothing_changes", CORRECTION_RULE, {"entry": target})
+        was = self._deeds[start]
+        meant = msgspec.structs.replace(was, action=action, happened=())
         state = self._before(start)
+        if in_public and not self._tells_nothing(state, action):
+            return Refold(target, start, meant, covered=True)
+        if was.action == action:
+            return reject("nothing_changes", CORRECTION_RULE, {"entry": target})
         new: list[Folded] = []
-        amended = msgspec.structs.replace(self._deeds[start], action=action)
-        tail = [amended, *self._deeds[start + 1 :]]
-        for index, deed in enumerate(tail):
+        for deed in [meant, *self._deeds[start + 1 :]]:
+            if in_public and not self._tells_nothing(state, deed.action):
+                return Refold(target, start, new[0], tuple(new), covered=True)
             step = Step(state) if deed.action is None else self.game.rules.apply(state, deed.action)
             if isinstance(step, Rejection):
-                if deed is amended:
+                if not new:
                     return step
-                return Refold(target, start, tuple(new), tuple(lost.seq for lost in tail[index:]), step)
+                lost = tuple(later.seq for later in self._deeds[start + len(new) :])
+                return Refold(target, start, new[0], tuple(new), lost, step)
             state = step.state
+            if in_public and self._ends(state):
+                return Refold(target, start, new[0] if new else meant, tuple(new), covered=True)
             new.append(msgspec.structs.replace(deed, happened=step.happened, state=state))
-        return Refold(target, start, tuple(new), (), None)
+        return Refold(target, start, new[0], tuple(new))
+
+    def _tells_nothing(self, state: Any, action: Action | None) -> bool:
+        """Return whether the result of `action` in `state` follows from what everybody sees."""
+        return self._is_public is None or action is None or self._is_public(state, tag_of(action))
+
+    def _ends(self, state: Any) -> bool:
+        """Return whether a game with secrets has ended."""
+        return self._is_public is not None and self.game.rules.outcome(state) is not None
 
     def preview(self, refold: Refold) -> AmendmentPreview:
-        """Return what people see before they confirm: public views only."""
-        after = refold.deeds[-1].state
-        was, meant = self._deeds[refold.start], refold.deeds[0]
+        """Return what people see before they confirm. `refold` was made in public."""
+        was, meant = self._deeds[refold.start], refold.meant
         action = was.action if was.action is not None else meant.action
         assert action is not None, "an amendment changes something"
         lost = self._deeds[len(self._deeds) - len(refold.set_aside) :]
         before = self.game.rules.view(self.state, None)
-        if any(one.code in self._uncovers for deed in refold.deeds for one in deed.happened):
-            public = itertools.takewhile(lambda one: one.code not in self._uncovers, meant.happened)
-            meant = msgspec.structs.replace(meant, happened=tuple(public))
-            return AmendmentPreview(
-                seq=refold.target,
-                deed=self._told(was, action),
-                instead=None if meant.action is None else self._told(meant, meant.action),
-                before=before,
-                after=before,
-                set_aside=(),
-                lost=(),
-                first_problem=None,
-                covered=True,
-            )
         return AmendmentPreview(
             seq=refold.target,
             deed=self._told(was, action),
             instead=None if meant.action is None else self._told(meant, meant.action),
             before=before,
-            after=self.game.rules.view(after, None),
+            after=before if refold.covered else self.game.rules.view(refold.deeds[-1].state, None),
             set_aside=refold.set_aside,
             lost=tuple(self._told(deed, deed.action) for deed in lost if deed.action is not None),
             first_problem=refold.first_problem,
+            covered=refold.covered,
         )
 
     def amend(self, seq: int, refold: Refold) -> None:

@@ -117,16 +117,14 @@ def mixed(likeliest: list[Offer], at_most: int) -> tuple[Offer, ...]:
 
 
 def _offer(history: History, deed: Deed, instead: dict[str, Any] | None, now: Any) -> Offer | None:
-    """Return the offer; None where the rules refuse it, where it leaves the public view unchanged or tells a secret."""
+    """Return the offer; None where the rules refuse it, leave the public view unchanged, or would tell a secret."""
     rules = history.game.rules
     action = None if instead is None else msgspec.convert(instead, rules.action_type)
-    refold = history.refold(deed.seq, action)
-    if isinstance(refold, Rejection):
+    refold = history.refold(deed.seq, action, in_public=True)
+    if isinstance(refold, Rejection) or not refold.deeds:
         return None
     preview = history.preview(refold)
-    if preview.covered:
-        return None
-    if action is not None and msgspec.to_builtins(preview.after) == now:
+    if action is not None and not preview.covered and msgspec.to_builtins(preview.after) == now:
         return None
     return Offer(seq=deed.seq, deed=deed, action=instead, instead=preview.instead, sets_aside=len(preview.set_aside))
 

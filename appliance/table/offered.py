@@ -10,7 +10,19 @@ from typing import Any
 
 import msgspec
 
-from appliance.games.protocol import Action, AnyOrder, Choice, ManyOf, Number, OneOf, Prompt, Rejection, SomeOf, Text
+from appliance.games.protocol import (
+    Action,
+    AnyOrder,
+    Choice,
+    ManyOf,
+    Number,
+    OneOf,
+    Prompt,
+    Rejection,
+    SomeOf,
+    Text,
+    tag_of,
+)
 from appliance.table.codes import reject
 
 
@@ -64,8 +76,3 @@ def contains(choice: Choice, value: Any) -> bool:
             return re.fullmatch(pattern, value) is not None
         case AnyOrder(count):
             return sorted(value) == list(range(count))
-
-
-def tag_of(action: Action) -> str:
-    """Return the action's tag, the value of its `do`."""
-    return str(type(action).__struct_config__.tag)

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from appliance.games.protocol import Action, Advice, Area, Prompt, Proposal, Rejection, Step, Timer, Timing
+from appliance.games.protocol import Action, Advice, Area, Prompt, Proposal, Rejection, Step, Timer, Timing, tag_of
 from appliance.journal.entries import Acted, Amended, AnyBody, Closed, KeptTimer, Paused, Resumed, Undone
 from appliance.journal.history import CHANCE_RULE, CORRECTION_RULE, History
 from appliance.journal.journal import Journal
@@ -16,7 +16,7 @@ from appliance.snapshot import Accepted, AmendmentPreview, Answer, Offer, Submis
 from appliance.table.codes import reject
 from appliance.table.corrections import Corrections, Grounds
 from appliance.table.draws.dealer import Dealer
-from appliance.table.offered import offers, refused_to, tag_of
+from appliance.table.offered import offers, refused_to
 from appliance.table.pending_advice import PendingAdvice, Waiting
 from hardware.clock import Clock
 from hardware.readings import DeviceHealth, Reading
@@ -162,7 +162,7 @@ class OpenGame:
 
     def preview(self, target: int, action: Action | None) -> AmendmentPreview | Rejection:
         """Show what an amendment would change."""
-        refold = self.history.refold(target, action)
+        refold = self.history.refold(target, action, in_public=True)
         return refold if isinstance(refold, Rejection) else self.history.preview(refold)
 
     def offers(self) -> tuple[Offer, ...]:
@@ -186,6 +186,9 @@ class OpenGame:
 
     def amend(self, target: int, action: Action | None, client_id: str) -> Answer:
         """Replace the action of entry `target` by `action`; None: as if it had not been done."""
+        asked = None if action is None else self.history.must_answer(target, action)
+        if action is not None and asked is not None and not any(offers(prompt, action) for prompt in asked):
+            return reject("not_offered", "")
         refold = self.history.refold(target, action)
         if isinstance(refold, Rejection):
             return refold

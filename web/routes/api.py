@@ -11,7 +11,7 @@ from flask_smorest import Api, Blueprint
 
 from appliance.games.base.rules.names import LONGEST_NAME, is_name
 from appliance.games.catalogue import the_game
-from appliance.games.protocol import Action, Rejection, Setup
+from appliance.games.protocol import Action, Rejection, Setup, tag_of
 from appliance.snapshot import Accepted, Submission
 from web.answers import LobbyAnswer, PreviewAnswer, ViewAnswer, describe, given, routed, schema_of
 from web.context import Web
@@ -108,6 +108,8 @@ def _blueprint(web: Web) -> Blueprint:
         seat = web.access().acting_for(getattr(action, "seat", None))
         if seat is not None:
             web.sit_down(seat)
+        else:
+            _need_choices(web, action)
         return _answered(table.submit(Submission(id=body["id"], action=action, prompt=body["prompt"], seat=seat)))
 
     @route("POST /chance", ChanceBody, AcceptedBody)
@@ -317,6 +319,20 @@ def _action(web: Web, given: dict[str, Any]) -> Action:
     except msgspec.ValidationError as error:
         raise Refused(422, "malformed_action") from error
     return action
+
+
+def _need_choices(web: Web, action: Action) -> None:
+    """Refuse the touchscreen an action whose choices are a hand that it may not show: a refusal would tell the hand.
+
+    :raises Refused: `foreign_seat` or `hand_on_phone`.
+    """
+    snapshot = web.table.snapshot()
+    seat: int | None = getattr(action, "seat", None)
+    if snapshot.game is None or seat is None or seat not in web.access().seats:
+        return
+    asked = rules_of(snapshot.game).expects(snapshot.state, None)
+    if any(prompt.veiled and prompt.do == tag_of(action) for prompt in asked):
+        web.need_hand(snapshot, seat)
 
 
 def _answered(answer: Any, game: str | None = None) -> dict[str, int]:

@@ -64,10 +64,7 @@ def blueprint(web: Web) -> Blueprint:
         snapshot = web.table.snapshot()
         if seat not in web.access().seats or snapshot.game is None or not has_hands(snapshot.game):
             raise Refused(404, "not_found")
-        if web.seat_control is not None and web.seat_control.read(seat) == "robot":
-            raise Refused(403, "foreign_seat")
-        if seat in web.page_values.hands_on_phones(snapshot):
-            raise Refused(403, "hand_on_phone")
+        web.need_hand(snapshot, seat)
         viewer = Viewer("seat", seat, language_of(request, web.host.choices.language))
         return render_template("curtain.html", touchscreen=True, **web.page_values.of(snapshot, viewer))
 

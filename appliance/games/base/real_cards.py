@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from appliance.games.protocol import Setup
+from appliance.games.protocol import IsPublic, Setup
 from hardware.readings import Device
 
 
@@ -18,7 +18,10 @@ def devices(setup: Setup) -> frozenset[Device]:
     return frozenset({"scale"} if has_real_cards(setup) else ())
 
 
-def uncovers(*codes: str) -> Callable[[Setup], frozenset[str]]:
-    """Return a function that returns `codes` (see `Game.uncovers`), and none of them when real cards are used."""
-    every = frozenset(codes)
-    return lambda setup: frozenset() if has_real_cards(setup) else every
+def is_public(*tags: str) -> Callable[[Setup], IsPublic | None]:
+    """Return `Game.is_public` for a game in which `tags` tell nothing hidden. With real cards, no action does."""
+
+    def tells_nothing(state: object, do: str) -> bool:
+        return do in tags
+
+    return lambda setup: None if has_real_cards(setup) else tells_nothing

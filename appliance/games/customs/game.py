@@ -53,7 +53,9 @@ GAME = Game(
     referee=_referee,
     devices=real_cards.devices,
     robots=_robots,
-    uncovers=real_cards.uncovers("hand_opened", "game_won", "game_shared"),
+    is_public=real_cards.is_public(
+        "accept", "appoint", "ask_loan", "believe", "claim_bag", "declare", "give_up", "lend", "refuse", "repay"
+    ),
     pages=_pages,
     table_data=_table_data,
     anonymise=_anonymise,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from appliance.games.game import Anonymise, Game, Pages, PostMortem, Robots, TableData
 from appliance.games.haulers.mistaken import mistaken
 from appliance.games.haulers.rules.rules import RULES
+from appliance.games.haulers.rules.stages import Rolling
 
 
 def _robots() -> Robots:
@@ -39,20 +41,39 @@ def _post_mortem() -> PostMortem:
     return post_mortem
 
 
-_UNCOVERS = frozenset(
+_PUBLIC_DEEDS = frozenset(
     {
-        "delivery_started",
-        "legal_found",
-        "smuggling_found",
-        "legal_delivered",
-        "smuggled_delivered",
-        "legal_delivered_for_chips",
-        "smuggled_delivered_for_chips",
-        "transit_drawn",
-        "game_won",
-        "game_shared",
+        "accept",
+        "ask_boat",
+        "build",
+        "buy",
+        "buy_turn",
+        "call_in",
+        "check",
+        "decline",
+        "drive",
+        "end_turn",
+        "enlarge",
+        "go",
+        "launch",
+        "lend",
+        "offer",
+        "refuse",
+        "return_boat",
+        "roll_off",
+        "sail",
+        "stop",
+        "transfer",
+        "wave_on",
     }
 )
+
+
+def _is_public(state: Any, do: str) -> bool:
+    if do != "roll":
+        return do in _PUBLIC_DEEDS
+    # a roll may draw a transit card, and the last roll of a check shows what is smuggled
+    return not state.options.transit and isinstance(state.stage, Rolling) and not state.stage.in_check
 
 
 GAME = Game(
@@ -61,7 +82,7 @@ GAME = Game(
     rule_prefix="TR",
     robots=_robots,
     mistaken=mistaken,
-    uncovers=lambda setup: _UNCOVERS,
+    is_public=lambda setup: _is_public,
     pages=_pages,
     table_data=_table_data,
     anonymise=_anonymise,

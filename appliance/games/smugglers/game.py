@@ -62,7 +62,9 @@ def _post_mortem() -> PostMortem:
     return post_mortem
 
 
-_UNCOVERS = frozenset({"spheres_tied", "sphere_too_small"})
+_PUBLIC_DEEDS = frozenset(
+    {"attempt", "commit", "decline", "forgo", "inspect", "open", "order", "roll", "take", "time_up", "unseal"}
+)
 """They tell which spheres are alike and which are smaller. Another outcome of an attempt compares others (SM-54)."""
 
 GAME = Game(
@@ -75,7 +77,7 @@ GAME = Game(
     devices=lambda setup: frozenset(SENSES),
     wishes=frozenset({"search"}),
     replay_scope=lambda state: state.round,
-    uncovers=lambda setup: _UNCOVERS,
+    is_public=lambda setup: lambda state, do: do in _PUBLIC_DEEDS,
     mistaken=mistaken,
     panel=_panel,
     pages=_pages,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from random import Random
 from typing import Any
@@ -11,9 +11,8 @@ import msgspec
 import pytest
 
 from appliance.games.catalogue import the_game
-from appliance.games.protocol import Action, Rejection, Setup
+from appliance.games.protocol import Action, Rejection, Setup, tag_of
 from appliance.table.corrections import answers
-from appliance.table.offered import tag_of
 from tests.appliance.games.plays import begun, play_of
 
 STEPS, EVERY, LOOKED_AT = 160, 7, 12
@@ -36,28 +35,38 @@ def previewed(game: str, setup: Setup, actions: Sequence[Action]) -> Iterator[tu
             offered = [prompt for prompt in known.prompts if prompt.do not in found.rules.secret_fields]
             for instead in (*answers(offered), None):
                 meant = None if instead is None else msgspec.convert(instead, found.rules.action_type)
-                refold = history.refold(deed.seq, meant)
+                refold = history.refold(deed.seq, meant, in_public=True)
                 told = refold if isinstance(refold, Rejection) else history.preview(refold)
                 yield deed.action, instead, told
 
 
+WITH_SECRETS = [
+    ("smugglers", {}),
+    ("prohis", {}),
+    ("customs", {}),
+    ("haulers", {"dice": "real", "transit": True}),
+    ("haulers", {"dice": "real"}),
+]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("game", "options"),
-    [
-        ("smugglers", {}),
-        ("prohis", {}),
-        ("customs", {}),
-        ("haulers", {"dice": "real", "transit": True}),
-        ("haulers", {"dice": "real"}),
-    ],
-)
+@pytest.mark.parametrize(("game", "options"), WITH_SECRETS)
 def test_a_preview_depends_on_nothing_hidden(game: str, options: dict[str, Any]) -> None:
     """Two games that differ in secrets alone have the same previews."""
+    compare(game, options, range(3))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("game", "options"), WITH_SECRETS)
+def test_in_many_games_a_preview_depends_on_nothing_hidden(game: str, options: dict[str, Any]) -> None:
+    compare(game, options, range(100, 112))
+
+
+def compare(game: str, options: dict[str, Any], seeds: Iterable[int]) -> None:
     found, play = the_game(game), play_of(game)
     assert found.anonymise is not None
     covered = shown = 0
-    for seed in range(3):
+    for seed in seeds:
         setup = play.a_setup(4, **options)
         actions = tuple(action for _, action, *_ in islice(play.played(setup, Random(seed)), STEPS))
         anew = found.anonymise()(found.rules, setup, actions)
@@ -94,7 +103,7 @@ def test_sm54_another_attempt_after_the_ranking_shows_no_tie_and_no_order_of_oth
             assert not isinstance(step, Rejection), (deed, step)
             history.act(number, action, step, "")
         stuck = msgspec.convert({"do": "attempt", "seat": 3, "outcome": "stuck"}, found.rules.action_type)
-        refold = history.refold(deeds.index(last) + 2, stuck)
+        refold = history.refold(deeds.index(last) + 2, stuck, in_public=True)
         assert not isinstance(refold, Rejection)
         shown.append(history.preview(refold))
     assert shown[0] == shown[1] == shown[2]

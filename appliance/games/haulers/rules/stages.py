@@ -29,6 +29,11 @@ class Rolling(msgspec.Struct, frozen=True, tag="rolling", kw_only=True):
     dice: int
     why: Literal["start", "order", "truck", "boat", "checker", "carrier"]
 
+    @property
+    def in_check(self) -> bool:
+        """Whether the dice decide about a check (TR-32)."""
+        return self.why in ("checker", "carrier")
+
 
 class Ordering(msgspec.Struct, frozen=True, tag="ordering"):
     """The seat of `seats` with the highest roll goes first. A tie is rolled again (TR-3)."""
