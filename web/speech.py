@@ -135,7 +135,11 @@ class Speech(Labels):
 
     def _chosen(self, action: Mapping[str, Any]) -> str:
         """Return what an action itself says, without what follows from it; "" if nothing of that is public."""
-        chosen = (self.given(field, value) for field, value in action.items() if field not in ("do", "seat"))
+        chosen = []
+        for field, value in action.items():
+            if field not in ("do", "seat"):
+                code = f"button.{action['do']}.{field}.{value}"
+                chosen.append(self(code) if code in self.words else f"{self.label(field)}: {self.value(field, value)}")
         return self._told_by_itself(action) or ", ".join(chosen)
 
     def _button_of(self, action: Mapping[str, Any]) -> str:
