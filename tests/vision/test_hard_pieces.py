@@ -205,6 +205,29 @@ def test_a_finger_whose_outline_leaves_a_cards_sides_is_not_the_figure(number: i
     assert result_of(said_of("boss", scene), scene.truth) != "wrong"
 
 
+@pytest.mark.parametrize(
+    ("number", "truth"),
+    [
+        pytest.param(830_061, ("lane", 7), id="its own shadow beside it hides the ledge, too"),
+        pytest.param(830_264, ("lane", 7), id="a dark figure before noisy wood, its shadow beside it"),
+        pytest.param(831_143, ("between", None), id="as grey as the ledge"),
+        pytest.param(860_007, ("lane", 4), id="in little light before a chequered cloth"),
+        pytest.param(860_290, ("lane", 6), id="as pale as the ledge"),
+    ],
+)
+def test_a_figure_that_hides_the_ledge_is_read(number: int, truth: tuple[str, int | None]) -> None:
+    scene = boss_scene(number)
+    assert scene.truth == truth
+    assert said_of("boss", scene) == truth
+
+
+@pytest.mark.parametrize("number", [830_511, 831_909])
+def test_two_fingers_with_a_gap_between_them_are_not_the_figure(number: int) -> None:
+    scene = boss_scene(number)
+    assert scene.shows == "absent, hand"
+    assert result_of(said_of("boss", scene), scene.truth) != "wrong"
+
+
 def test_a_hand_and_sleeve_over_most_of_the_slot_leave_no_empty_slot_to_be_sure_of() -> None:
     scene = boss_scene(760_095)  # the figure stands behind a hand as brown as the table
     assert scene.truth == ("between", None)

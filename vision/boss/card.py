@@ -32,6 +32,9 @@ SLACK = 2  # columns by which the width may differ: a card that is turned by 15�
 HIDDEN_PERCENT = 25  # part of an edge that an object in front of it, or the card's print beside it, may hide
 BROKEN_PERCENT = 10  # part of an unbroken edge that noise may hide
 BLUR_MM = 1.0  # on either side of the ledge's far edge, which the lens blurs
+MIDDLE, BESIDE = 5, 4  # columns on either side of a card's middle, and columns from a side to what is beside it
+ROWS_PERCENT = 75  # rows of a card in which its print may have the colour of what is beside it
+EVEN = 3.0  # Lab units between a side and what is beside it, below which the noise of a picture decides
 GRAIN = 7  # columns over which the grain and the noise of ledge and table are averaged
 
 
@@ -53,14 +56,17 @@ class UprightEdges(msgspec.Struct, frozen=True):
     `card` is the likeliest card by its whole height. `twice` is the likeliest by the fainter of two contrasts: in front
     of the ledge, and in front of the table. `explained` is the largest sum of a place's contrasts in front of the ledge
     and along the whole height. `unbroken` is the contrast that both sides of `card` have along nine tenths of their
-    height; a finger's outline leaves them. `backdrop` is the tenth percentile of the plane's L*, 0–100. `ledge` is the
-    difference between ledge and table: the least one along the slot, and the one exceeded along three quarters of it.
+    height; a finger's outline leaves them. `solid` is the difference of the middle of `card` from what is beside it, as
+    a fraction of that of its sides; between two fingers shows what is beside them. `backdrop` is the tenth percentile
+    of the plane's L*, 0–100. `ledge` is the difference between ledge and table: the least one along the slot, and the
+    one exceeded along three quarters of it.
     """
 
     card: Sides
     twice: Sides
     explained: float
     unbroken: float
+    solid: float
     backdrop: float
     ledge: tuple[float, float]
 
@@ -95,6 +101,7 @@ def find_card(image: Image, view: CameraView, rig: Rig, white: Array) -> Upright
         twice=_likeliest(np.minimum(foot, rest), xs, half),
         explained=float((whole + foot).max()),
         unbroken=float(unbroken[np.abs(xs - card.x_mm) <= SLACK * STEP_MM].max()),
+        solid=_solid(lab, int(np.abs(xs - card.x_mm).argmin()), half),
         backdrop=float(np.percentile(lab[..., 0], 10)),
         ledge=(float(np.median(sliding_window_view(in_slot, half), axis=1).min()), float(np.percentile(in_slot, 25))),
     )
@@ -106,6 +113,17 @@ def _likeliest(sides: NDArray[np.float32], xs: Array, half: int) -> Sides:
     x_mm = float(xs[plateau].mean())
     clear = np.abs(xs - x_mm) > half * STEP_MM / 2
     return Sides(x_mm, float(sides[best]), float(sides[clear].max()))
+
+
+def _solid(lab: NDArray[np.float32], column: int, half: int) -> float:
+    """Return `UprightEdges.solid` of the card that is centred at `column` of the plane, (rows, n, 3)."""
+    last = lab.shape[1] - 1
+    beside = lab[:, [max(column - half - BESIDE, 0), min(column + half + BESIDE, last)]]
+    within = lab[:, [max(column - half + BESIDE, 0), min(column + half - BESIDE, last)]]
+    middle = lab[:, max(column - MIDDLE, 0) : column + MIDDLE + 1]
+    at_sides = np.linalg.norm(within - beside, axis=2).min(axis=1)
+    at_middle = np.linalg.norm(middle[:, None] - beside[:, :, None], axis=3).min(axis=(1, 2))
+    return float(np.percentile(at_middle / np.maximum(at_sides, EVEN), ROWS_PERCENT))
 
 
 def _on_plane(

@@ -37,6 +37,7 @@ STANDS_OUT_LEAST = 6.0  # Lab units by which such a dark card differs: twice the
 TINT = 10.0  # Lab units by which the colour of skin or putty differs from the printed strip, without lightness
 TINT_LEVELS = 9.0  # codes 0–255 by which they also differ from each of its shadows: four deviations, noise of 2 levels
 DARKER = 4.0  # ratio of the strip in a card's shadow to the card's shaded side; for skin the ratio is at most 2
+RIM_MM, SHADOW_MM = 2.0, 6.0  # within a card's sides, which the lens blurs; beside them, where its shadow begins
 BRIDGE = 3  # columns of a card that may look like the edge behind it
 WIDEST_GAP_MM = 10.0  # widest object in front of the slot that cannot hide a figure
 DARKEST = 12.0  # L*: in front of a darker edge a dark card is not visible
@@ -85,6 +86,17 @@ def hidden_by_card(slot: SlotProfile, rig: Rig) -> Hidden:
     if inside < needed or inside < CLEARLY * outside or near_hidden or not (fits and alone):
         return UNCLEAR
     return Hidden("card", inside / (inside + 2 * outside), float(slot.xs_mm[low] + slot.xs_mm[high]) / 2)
+
+
+def hides_edge(slot: SlotProfile, x_mm: float, width_mm: float) -> bool:
+    """Return whether the edge is hidden behind a card at `x_mm`, even if a shadow beside it hides the edge, too."""
+    away_mm = np.abs(slot.xs_mm - x_mm)
+    behind = away_mm < width_mm / 2 - RIM_MM
+    beside = slot.unlike[away_mm > width_mm / 2 + SHADOW_MM]
+    inside = float(np.median(slot.unlike[behind]))
+    return (
+        inside > max(FAINT * CONTRAST, STANDS_OUT * float(np.percentile(beside, 90))) and not slot.hidden[behind].any()
+    )
 
 
 def is_covered(slot: SlotProfile) -> bool:
