@@ -72,8 +72,8 @@ _PUBLIC_DEEDS = frozenset(
 def _is_public(state: Any, do: str) -> bool:
     if do != "roll":
         return do in _PUBLIC_DEEDS
-    # a roll may draw a transit card, and the last roll of a check shows what is smuggled
-    return not state.options.transit and isinstance(state.stage, Rolling) and not state.stage.in_check
+    # a roll that is due may draw a transit card, and the last roll of a check shows what is smuggled
+    return not (isinstance(state.stage, Rolling) and (state.options.transit or state.stage.in_check))
 
 
 GAME = Game(
