@@ -5,14 +5,16 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 from calibration.messages import CodedError
+from hardware.regular_file import prepared, sync
 
 STALE_DAYS = 90
+_MODE = 0o644
+"""The table may run as another user than the one who calibrates."""
 
 
 class StoreError(CodedError):
@@ -39,7 +41,7 @@ def _write(path: Path, content: bytes) -> None:
             if path.exists():
                 _replace(previous(path), path.read_bytes())
             fresh.replace(path)
-        _flush_folder(path.parent)
+        sync(path.parent)
     except OSError as error:
         message = f"{path}: cannot be written ({error.strerror}); choose another --out"
         raise StoreError("store_unwritable", message, path=str(path)) from None
@@ -114,25 +116,9 @@ def _replace(path: Path, content: bytes) -> None:
 
 @contextlib.contextmanager
 def _prepared(path: Path, content: bytes) -> Iterator[Path]:
-    """Yield a flushed file with this content beside `path`, to be renamed; remove it if it was not."""
+    """Yield a flushed file with this content beside `path`, which all users may read, to be renamed to it."""
     if path.exists() and not path.is_file():  # a device would be replaced by a file
         raise OSError(errno.EINVAL, "not an ordinary file")
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    fresh = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.chmod(0o644)
+    with prepared(path, content) as fresh:
+        fresh.chmod(_MODE)
         yield fresh
-    finally:
-        fresh.unlink(missing_ok=True)
-
-
-def _flush_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

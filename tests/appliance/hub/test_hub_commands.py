@@ -111,6 +111,19 @@ def test_a_database_that_fails_while_it_is_worked_on_is_told(kept: Database) -> 
     assert "SQLITE_CONSTRAINT_TRIGGER" in done.output
 
 
+def test_a_full_disk_is_told_as_one(kept: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: Database) -> int:
+        with kept.write() as connection:
+            connection.exec_driver_sql("PRAGMA max_page_count = 1")
+            connection.exec_driver_sql("CREATE TABLE more (one)")
+        return 0
+
+    monkeypatch.setattr("appliance.hub.folds.rebuild.rebuild", full)
+    done = CliRunner().invoke(main, ["hub", "rebuild"])
+    assert (done.exit_code, "hub.db does not fit on the disk any more" in done.output) == (1, True)
+    kept.close()
+
+
 def test_pages_whose_port_is_taken_name_the_option_that_chooses_another(
     as_a_service: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
