@@ -10,7 +10,7 @@ import os
 import stat
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
@@ -40,6 +40,18 @@ def is_missing(path: Path) -> bool:
     except OSError:
         return False
     return False
+
+
+def unfolded(paths: Sequence[Path], suffixes: Collection[str]) -> Iterator[Path]:
+    """Yield the paths, and for a folder all files in it and below whose names end in one of `suffixes` (lower case).
+
+    A folder without such a file is yielded itself, so that the reader refuses it.
+    """
+    for path in paths:
+        inside: list[Path] = []
+        if kind_of(path) == "folder":
+            inside = sorted(file for file in path.rglob("*") if file.suffix.lower() in suffixes)
+        yield from inside or [path]
 
 
 def open_ordinary(path: Path, *, links: bool = True) -> BufferedReader:

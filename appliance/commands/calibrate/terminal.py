@@ -87,20 +87,19 @@ class CalibrationTerminal:
 
         :raises RigError: it cannot be read.
         """
-        from hardware.regular_file import kind_of
+        from appliance.devices.calibration_files import own_rig
         from hardware.rig import Rig, RigError, load_rig
 
-        own = self.settings.rig_path
         if rig_file is not None:
             return load_rig(rig_file)
-        if self.twin or kind_of(own) is None:
+        if self.twin:
             return Rig()
         try:
-            return load_rig(own)
+            return own_rig(self.settings)
         except RigError:
             if not fresh:
                 raise
-            self.say("rig_damaged", err=True, path=own)
+            self.say("rig_damaged", err=True, path=self.settings.rig_path)
             return Rig()
 
     def picture(self, path: Path) -> Image:

@@ -70,7 +70,8 @@ class TestFiles:
         monkeypatch.setattr("vision.observe_file.cv2.imdecode", lambda *_: pytest.fail("it was decoded"))
         Path("bomb.png").write_bytes(content)
         result = run("see", "bomb.png", "--as", "die")
-        assert "unreadable_picture: the picture says that it has more than 40 million pixels" in result.stderr
+        assert "the picture says that it has more than 40 million pixels" in result.stderr
+        assert code_of(result) == "unreadable_picture"
         assert result.exit_code == 2
 
     def test_a_clip_that_is_none_is_named_once(self) -> None:
