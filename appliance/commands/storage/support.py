@@ -21,7 +21,7 @@ def command(out: Path | None, demo: bool, settings_file: Path | None) -> None:
     page offers the same file, with the health of the table's devices.
     """
     from appliance.commands.settings_file import read_settings
-    from appliance.devices.calibration_drift_check import stale_files
+    from appliance.devices.calibration_drift_check import stale_files, told_once
     from appliance.devices.calibration_files import read_calibration
     from appliance.devices.machine_check import check_machine
     from appliance.devices.self_test import check_ground
@@ -33,7 +33,7 @@ def command(out: Path | None, demo: bool, settings_file: Path | None) -> None:
     say = words(negotiate([settings.language]))
     folder = settings.path("demo") if demo else Path(settings.data_dir)
     found = [*check_ground(settings, say, serving=True), *check_machine(say)]
-    found += stale_files(read_calibration(settings), say)
+    found = told_once([*found, *stale_files(read_calibration(settings), say)])
     now = datetime.now(UTC)
     path = out if out is not None else Path(file_name(now))
     content = support_file(settings, folder, found, now=now)
