@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import importlib
+import io
 import os
 import sys
 from collections.abc import Mapping
@@ -79,10 +80,11 @@ _NOWHERE = (errno.EPIPE, errno.ENOSPC, errno.EIO)
 
 
 class Command(LazyGroup):
-    """The top-level command. It handles output that cannot be written: a closed pipe, a full disk."""
+    """The top-level command. It handles output that cannot be written: a closed pipe, a full disk, an old terminal."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command; when standard output cannot be written, end the command with at most a sentence."""
+        _let_any_letter_be_printed()
         try:
             try:
                 return super().main(*args, **kwargs)
@@ -95,6 +97,13 @@ class Command(LazyGroup):
             ):  # an error of a file, not of standard output: a bug
                 raise
             _give_up_printing(error)
+
+
+def _let_any_letter_be_printed() -> None:
+    """Print a letter that the terminal cannot show as its number (`\\u2019`), instead of ending."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _sentence_of(error: TableError, wish: str) -> str:

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from appliance.cli import main
+from appliance.games.table_data_files import games_with_files
 from appliance.sensing.recordings.recorder import Recorder
 from hardware.recording.recording_reader import Recording
 from hardware.recording.recording_writer import LEAST_FREE_BYTES
@@ -311,6 +312,18 @@ class TestOutputThatGoesNowhere:
             assert process(*command, stdout=writing) == (1, "")
         finally:
             os.close(writing)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
+def test_a_terminal_that_lacks_letters_gets_their_numbers(tmp_path: Path, encoding: str) -> None:
+    own, printed = tmp_path / "h.toml", tmp_path / "printed"
+    terminal = os.environ | {"PYTHONIOENCODING": encoding}
+    with own.open("wb") as out:
+        assert process("files", "example", "haulers", stdout=out, env=terminal) == (0, "")
+    assert own.read_bytes() == games_with_files()["haulers"].EXAMPLE.read_bytes()
+    with printed.open("wb") as out:
+        assert process("files", "check", str(own), stdout=out, env=terminal) == (0, "")
+    assert "\\u201c" in printed.read_text("ascii")
 
 
 def test_closed_streams_bring_no_traceback() -> None:
