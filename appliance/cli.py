@@ -36,11 +36,14 @@ class LazyGroup(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. A `TableError` ends it with one sentence in the language of the settings."""
+        """Run the command. A `TableError` and Ctrl-C end it with one sentence in the language of the settings."""
         try:
             return super().invoke(ctx)
         except TableError as error:
             raise click.ClickException(_sentence_of(error, ctx.meta.get("language", ""))) from None
+        except KeyboardInterrupt:
+            stopped = TableError("stopped")
+            raise click.ClickException(_sentence_of(stopped, ctx.meta.get("language", ""))) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands from their one-line helps, without importing any."""
@@ -72,7 +75,7 @@ class AnsweringCommand(click.Command):
         except click.ClickException as error:
             why = error.message
         except KeyboardInterrupt:
-            why = "stopped before it was done"
+            why = _sentence_of(TableError("stopped"), ctx.meta.get("language", ""))
         raise Failure(why) from None
 
 

@@ -10,9 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from calibration.messages import CodedError
-from hardware.regular_file import prepared, sync
+from hardware.regular_file import kind_of, open_ordinary, prepared, sync
 
 STALE_DAYS = 90
+_PDF = b"%PDF-"
 _MODE = 0o644
 """The table may run as another user than the one who calibrates."""
 
@@ -91,6 +92,9 @@ def undo(path: Path) -> None:
     """
     try:
         before = previous(path).read_bytes()
+        if not path.exists():  # `undo_first` moved it there
+            _rename(previous(path), path)
+            return
     except FileNotFoundError:
         message = f"{path}: there is no version before it to restore"
         raise StoreError("store_nothing_to_undo", message, path=str(path)) from None
@@ -100,6 +104,32 @@ def undo(path: Path) -> None:
     _write(path, before)
 
 
+def undo_first(path: Path) -> None:
+    """Remove a file that has no previous version: it becomes that, and `undo` brings it back.
+
+    :raises StoreError: `store_unwritable`.
+    """
+    _rename(path, previous(path))
+
+
+def must_replace_pdf_alone(path: Path) -> None:
+    """Check that at `path` is nothing, or a PDF, which may be replaced.
+
+    :raises StoreError: `store_no_pdf`, or `store_unwritable`.
+    """
+    if kind_of(path) is None:
+        return
+    try:
+        with open_ordinary(path) as file:
+            is_pdf = file.read(len(_PDF)) == _PDF
+    except OSError as error:
+        message = f"{path}: cannot be written ({error.strerror}); choose another place"
+        raise StoreError("store_unwritable", message, path=str(path)) from None
+    if not is_pdf:
+        message = f"{path}: it is there already and no PDF; choose another --out"
+        raise StoreError("store_no_pdf", message, path=str(path))
+
+
 def age_days(made_utc: str, now: datetime | None = None) -> float | None:
     """Return the age of a result in days from its ISO 8601 timestamp, or None if that is not valid."""
     with contextlib.suppress(ValueError):
@@ -107,6 +137,15 @@ def age_days(made_utc: str, now: datetime | None = None) -> float | None:
         made = made if made.tzinfo else made.replace(tzinfo=UTC)
         return ((now or datetime.now(UTC)) - made).total_seconds() / 86400
     return None
+
+
+def _rename(path: Path, to: Path) -> None:
+    try:
+        path.rename(to)
+        sync(path.parent)
+    except OSError as error:
+        message = f"{path}: cannot be moved ({error.strerror}); nothing was changed"
+        raise StoreError("store_unwritable", message, path=str(path)) from None
 
 
 def _replace(path: Path, content: bytes) -> None:

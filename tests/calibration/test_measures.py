@@ -14,6 +14,7 @@ from appliance.cli import main
 from appliance.words import LANGUAGES, words
 from calibration.measures import MeasureError, changed
 from calibration.measures import measures as every_measure
+from calibration.track.fit import to_toml
 from hardware.rig import Rig, RigError, load_rig
 from tests.places import ROOT
 
@@ -26,6 +27,10 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def measures(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["calibrate", "measures", "--", *arguments])
+
+
+def measures_undo(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["calibrate", "measures", "--undo", *arguments])
 
 
 def test_changes_are_kept_and_shown(data: Path) -> None:
@@ -43,6 +48,32 @@ def test_changes_are_kept_and_shown(data: Path) -> None:
 def test_a_new_pitch_lays_the_lanes_anew_about_their_middle(data: Path) -> None:
     assert measures("lane.7=140", "lane_pitch_mm=44").exit_code == 0
     assert [lane.x_mm for lane in load_rig(data / "rig.toml").lanes] == [-132, -88, -44, 0, 44, 88, 140]
+
+
+def test_the_first_change_can_be_undone_and_made_again(data: Path) -> None:
+    assert measures("hole.3=36.2").exit_code == 0
+    changed_to = (data / "rig.toml").read_text()
+    undone = measures_undo()
+    assert (undone.exit_code, (data / "rig.toml").exists()) == (0, False)
+    assert "standard measures" in undone.stdout
+    assert measures_undo().exit_code == 0
+    assert (data / "rig.toml").read_text() == changed_to
+    assert measures("hole.3=34").exit_code == 0
+    assert measures_undo().exit_code == 0
+    assert (data / "rig.toml").read_text() == changed_to
+
+
+def test_a_first_calibration_is_not_undone_as_if_people_had_entered_it(data: Path) -> None:
+    (data / "rig.toml").write_text(to_toml(Rig(source="calibrated")))
+    assert measures_undo().stderr.endswith("[store_nothing_to_undo]\n")
+    assert (data / "rig.toml").exists()
+
+
+def test_undo_takes_no_measures(data: Path) -> None:
+    assert measures("hole.3=36.2").exit_code == 0
+    done = measures_undo("hole.4=28")
+    assert (done.exit_code, "--undo" in done.stderr) == (2, True)
+    assert load_rig(data / "rig.toml").lanes[2].hole_mm == 36.2
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,8 @@ def _rows(source: Path) -> Iterator[Row]:
             yield from stored_rows(db)
     except (OSError, *UNREADABLE) as error:
         # SQLite's message may quote bytes that it could not read.
-        reason = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in str(error))
+        told = getattr(error, "strerror", None) or str(error)
+        reason = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in told)
         raise TableError("restore_unreadable", path=str(source), reason=reason) from None
 
 

@@ -127,6 +127,15 @@ def test_a_broken_camera_file_is_one_sentence(tmp_path: Path, content: str) -> N
     assert "not a camera file" in result.stderr
 
 
+def test_ctrl_c_is_one_sentence(camera_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def pressed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("vision.observe_file.observe_file", pressed)
+    result = CliRunner().invoke(main, ["see", str(DIE), "--camera", str(camera_file)])
+    assert (result.exit_code, result.stderr) == (1, "Error: stopped before it was done [stopped]\n")
+
+
 def test_without_camera_or_close_up_it_says_what_to_give() -> None:
     result = see(DIE)
     assert result.exit_code == 2

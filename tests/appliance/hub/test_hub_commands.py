@@ -146,6 +146,12 @@ def test_a_name_that_no_request_can_have_is_told_at_once(as_a_service: Path, wor
     assert not list(as_a_service.glob("*"))
 
 
+@pytest.mark.parametrize("pause", ["nan", "inf", "-1"])
+def test_a_pause_that_is_none_is_refused(pause: str) -> None:
+    done = CliRunner().invoke(main, ["fleet", "--tables", "1", "--pause", pause])
+    assert (done.exit_code, "--pause" in done.output) == (2, True)
+
+
 def test_a_fleet_whose_robots_end_early_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> Iterator[None]:
         raise OSError(errno.ENOSPC, "No space left on device")

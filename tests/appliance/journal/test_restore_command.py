@@ -43,6 +43,12 @@ def test_a_key_that_cannot_be_written_is_told(
     assert (done.exit_code, f"[{code}]" in done.output) == (1, True)
 
 
+def test_what_is_no_journal_is_told_in_words_of_people(tmp_path: Path):
+    done = restored(tmp_path / "new", tmp_path)
+    assert f"{tmp_path} cannot be read as a journal (Is a directory)" in done.output
+    assert "Errno" not in done.output
+
+
 def test_a_backup_becomes_the_journal_and_what_was_there_is_kept(crashed: Crashed, tmp_path: Path):
     back_up(crashed.folder / JOURNAL, tmp_path / "saturday.sqlite3")
     table = Kept(crashed.folder)
