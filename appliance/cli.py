@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import importlib
+import io
 import os
 import sys
 from collections.abc import Mapping
@@ -35,11 +36,14 @@ class LazyGroup(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. A `TableError` ends it with one sentence in the language of the settings."""
+        """Run the command. A `TableError` and Ctrl-C end it with one sentence in the language of the settings."""
         try:
             return super().invoke(ctx)
         except TableError as error:
             raise click.ClickException(_sentence_of(error, ctx.meta.get("language", ""))) from None
+        except KeyboardInterrupt:
+            stopped = TableError("stopped")
+            raise click.ClickException(_sentence_of(stopped, ctx.meta.get("language", ""))) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands from their one-line helps, without importing any."""
@@ -71,7 +75,7 @@ class AnsweringCommand(click.Command):
         except click.ClickException as error:
             why = error.message
         except KeyboardInterrupt:
-            why = "stopped before it was done"
+            why = _sentence_of(TableError("stopped"), ctx.meta.get("language", ""))
         raise Failure(why) from None
 
 
@@ -79,10 +83,11 @@ _NOWHERE = (errno.EPIPE, errno.ENOSPC, errno.EIO)
 
 
 class Command(LazyGroup):
-    """The top-level command. It handles output that cannot be written: a closed pipe, a full disk."""
+    """The top-level command. It handles output that cannot be written: a closed pipe, a full disk, an old terminal."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command; when standard output cannot be written, end the command with at most a sentence."""
+        _let_any_letter_be_printed()
         try:
             try:
                 return super().main(*args, **kwargs)
@@ -95,6 +100,13 @@ class Command(LazyGroup):
             ):  # an error of a file, not of standard output: a bug
                 raise
             _give_up_printing(error)
+
+
+def _let_any_letter_be_printed() -> None:
+    """Print a letter that the terminal cannot show as its number (`\\u2019`), instead of ending."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _sentence_of(error: TableError, wish: str) -> str:

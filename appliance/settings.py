@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_type_hints
 from urllib.parse import urlsplit
 
 import msgspec
@@ -287,9 +287,9 @@ def _problem(name: str, value: Any, where: str, *, strict: bool) -> SettingsErro
         return SettingsError("unknown_setting", f"{where}: there is no such setting; {hint}")
     try:
         msgspec.convert(value, types[name], strict=strict)
-    except msgspec.ValidationError as error:
+    except msgspec.ValidationError:
         # The value may be secret (the PIN): messages never quote it.
-        return SettingsError("bad_value", f"{where}: {error}; it should be: {_help(types[name])}")
+        return SettingsError("bad_value", f"{where}: it should be{_kind(types[name], value)}: {_help(types[name])}")
     return None
 
 
@@ -353,6 +353,18 @@ def _home(environ: Mapping[str, str]) -> Path:
 def _from_home(folders: str, home: str) -> str:
     """Return folders, separated by `:`, with the home folder in place of a leading `~`, as a shell does."""
     return ":".join(home + one[1:] if one == "~" or one.startswith("~/") else one for one in folders.split(":"))
+
+
+def _kind(kind: Any, value: Any) -> str:
+    """Return what a value must be beyond what its help says: " a number from 0 to 30"; "" if that says it all."""
+    if kind.__origin__ is str:
+        return "" if isinstance(value, str) else " text in quotes"
+    if kind.__origin__ not in (int, float):
+        return " " + " or ".join(map(str, get_args(kind.__origin__)))
+    (least,), (most,) = (
+        [bound for meta in kind.__metadata__ if (bound := getattr(meta, name)) is not None] for name in ("ge", "le")
+    )
+    return f" a {'whole ' if kind.__origin__ is int else ''}number from {least:g} to {most:g}"
 
 
 def _help(kind: Any) -> str:

@@ -37,7 +37,11 @@ class Stale(msgspec.Struct, frozen=True):
 def by_age(
     camera: CameraModel | None, rig: Rig | None, scale: ScaleModel | None, now: datetime | None = None
 ) -> Iterator[Stale]:
-    """Yield calibrations that are stale by the timestamps in their files. A file without a timestamp is skipped."""
+    """Yield calibrations that are stale by the timestamps in their files.
+
+    A rig without a timestamp was never calibrated, or people changed its measures since. Another file without one is
+    skipped.
+    """
     stamps: tuple[tuple[Calibrated, str, str], ...] = (
         ("lens calibration", "lens_old", camera.made_utc if camera else ""),
         ("rig", "rig_old", rig.made_utc if rig else ""),
@@ -47,6 +51,8 @@ def by_age(
         days = age_days(made, now)
         if days is not None and days > STALE_DAYS:
             yield Stale(what, code, {"days": days})
+    if rig is not None and not rig.made_utc:
+        yield Stale("rig", "rig_not_calibrated")
     if camera is not None and rig is not None:
         lens_days, rig_days = age_days(camera.made_utc, now), age_days(rig.made_utc, now)
         if lens_days is not None and rig_days is not None and lens_days < rig_days:

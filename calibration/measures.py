@@ -19,6 +19,8 @@ MEASURES = (
 )  # fmt: skip
 """The rig's fields that a maker can choose. Lanes, holes, markers and beams have names of their own."""
 LONGEST_CHANGE = 80
+BY_HAND = "by hand"
+"""The `source` of a rig whose measures people entered last."""
 
 
 class MeasureError(CodedError):
@@ -54,7 +56,7 @@ def changed(rig: Rig, changes: Sequence[str]) -> Rig:
         if name in given:
             raise MeasureError("measure_twice", f"{name} is given twice; give every measure once", measure=name)
         given.add(name)
-    return must_be_possible(msgspec.structs.replace(rig, source="by hand", made_utc=""))
+    return must_be_possible(msgspec.structs.replace(rig, source=BY_HAND, made_utc=""))
 
 
 def _changed(rig: Rig, change: str) -> tuple[Rig, str]:

@@ -41,6 +41,7 @@ CalibrationProblem = Literal[
     "recording_too_fast",
     "recording_too_short",
     "scale_silent",
+    "store_no_pdf",
     "store_nothing_to_undo",
     "store_same_place",
     "store_unwritable",

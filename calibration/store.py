@@ -5,14 +5,17 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 from calibration.messages import CodedError
+from hardware.regular_file import kind_of, open_ordinary, prepared, sync
 
 STALE_DAYS = 90
+_PDF = b"%PDF-"
+_MODE = 0o644
+"""The table may run as another user than the one who calibrates."""
 
 
 class StoreError(CodedError):
@@ -39,7 +42,7 @@ def _write(path: Path, content: bytes) -> None:
             if path.exists():
                 _replace(previous(path), path.read_bytes())
             fresh.replace(path)
-        _flush_folder(path.parent)
+        sync(path.parent)
     except OSError as error:
         message = f"{path}: cannot be written ({error.strerror}); choose another --out"
         raise StoreError("store_unwritable", message, path=str(path)) from None
@@ -89,6 +92,9 @@ def undo(path: Path) -> None:
     """
     try:
         before = previous(path).read_bytes()
+        if not path.exists():  # `undo_first` moved it there
+            _rename(previous(path), path)
+            return
     except FileNotFoundError:
         message = f"{path}: there is no version before it to restore"
         raise StoreError("store_nothing_to_undo", message, path=str(path)) from None
@@ -96,6 +102,32 @@ def undo(path: Path) -> None:
         message = f"{previous(path)}: cannot be read; nothing was changed"
         raise StoreError("store_unwritable", message, path=str(previous(path))) from None
     _write(path, before)
+
+
+def undo_first(path: Path) -> None:
+    """Remove a file that has no previous version: it becomes that, and `undo` brings it back.
+
+    :raises StoreError: `store_unwritable`.
+    """
+    _rename(path, previous(path))
+
+
+def must_replace_pdf_alone(path: Path) -> None:
+    """Check that at `path` is nothing, or a PDF, which may be replaced.
+
+    :raises StoreError: `store_no_pdf`, or `store_unwritable`.
+    """
+    if kind_of(path) is None:
+        return
+    try:
+        with open_ordinary(path) as file:
+            is_pdf = file.read(len(_PDF)) == _PDF
+    except OSError as error:
+        message = f"{path}: cannot be written ({error.strerror}); choose another place"
+        raise StoreError("store_unwritable", message, path=str(path)) from None
+    if not is_pdf:
+        message = f"{path}: it is there already and no PDF; choose another --out"
+        raise StoreError("store_no_pdf", message, path=str(path))
 
 
 def age_days(made_utc: str, now: datetime | None = None) -> float | None:
@@ -107,6 +139,15 @@ def age_days(made_utc: str, now: datetime | None = None) -> float | None:
     return None
 
 
+def _rename(path: Path, to: Path) -> None:
+    try:
+        path.rename(to)
+        sync(path.parent)
+    except OSError as error:
+        message = f"{path}: cannot be moved ({error.strerror}); nothing was changed"
+        raise StoreError("store_unwritable", message, path=str(path)) from None
+
+
 def _replace(path: Path, content: bytes) -> None:
     with _prepared(path, content) as fresh:
         fresh.replace(path)
@@ -114,25 +155,9 @@ def _replace(path: Path, content: bytes) -> None:
 
 @contextlib.contextmanager
 def _prepared(path: Path, content: bytes) -> Iterator[Path]:
-    """Yield a flushed file with this content beside `path`, to be renamed; remove it if it was not."""
+    """Yield a flushed file with this content beside `path`, which all users may read, to be renamed to it."""
     if path.exists() and not path.is_file():  # a device would be replaced by a file
         raise OSError(errno.EINVAL, "not an ordinary file")
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    fresh = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.chmod(0o644)
+    with prepared(path, content) as fresh:
+        fresh.chmod(_MODE)
         yield fresh
-    finally:
-        fresh.unlink(missing_ok=True)
-
-
-def _flush_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -8,7 +8,10 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import tempfile
 import tomllib
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
 from typing import Any, Literal
@@ -37,6 +40,18 @@ def is_missing(path: Path) -> bool:
     except OSError:
         return False
     return False
+
+
+def unfolded(paths: Sequence[Path], suffixes: Collection[str]) -> Iterator[Path]:
+    """Yield the paths, and for a folder all files in it and below whose names end in one of `suffixes` (lower case).
+
+    A folder without such a file is yielded itself, so that the reader refuses it.
+    """
+    for path in paths:
+        inside: list[Path] = []
+        if kind_of(path) == "folder":
+            inside = sorted(file for file in path.rglob("*") if file.suffix.lower() in suffixes)
+        yield from inside or [path]
 
 
 def open_ordinary(path: Path, *, links: bool = True) -> BufferedReader:
@@ -107,14 +122,32 @@ def write_private(path: Path, data: bytes) -> None:
     :raises OSError: it cannot be written; the old file is unchanged.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
-    fresh.unlink(missing_ok=True)
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.rename(path)
+    with prepared(path, data) as fresh:
+        fresh.replace(path)
     sync(path.parent)
+
+
+@contextmanager
+def prepared(path: Path, data: bytes) -> Iterator[Path]:
+    """Yield a flushed file with this content beside `path`, to be renamed to it; remove it if it was not.
+
+    Only its owner may read it.
+
+    :raises OSError: it cannot be written or renamed. It names `path`.
+    """
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        fresh = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            yield fresh
+        finally:
+            fresh.unlink(missing_ok=True)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def sync(path: Path) -> None:

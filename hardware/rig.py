@@ -8,9 +8,10 @@ measured.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 from msgspec import Meta
@@ -156,6 +157,8 @@ SMALLEST_HOLE_MM, LARGEST_HOLE_MM = 16.0, 48.0
 """Range of diameters in which `calibrate track` finds the printed circles."""
 _BRIDGE_MM = 1.0
 """Least distance between a hole and the fence's upper edge, in mm."""
+_CLEAR_MM = 2.0
+"""Error of a place: parts may overlap by this much. It is also the least distance of a beam from the fence."""
 _PLACE = (-1500.0, 1500.0)
 _RANGES_MM: dict[str, tuple[float, float]] = {
     "marker_side_mm": (10.0, 120.0), "lane_pitch_mm": (17.0, 150.0), "platform_end_y_mm": _PLACE,
@@ -179,6 +182,12 @@ _FLAWS = {
     "farther back than its foot",
     "rig_out_of_order": "{measure} is {mm:g}; it must lie behind {before}, which is {other_mm:g}",
     "rig_markers_meet": "markers {marker} and {other} lie on one another; give each a place of its own",
+    "rig_on_track": "{measure} is on the track, under the fence or on the ground behind it; give it a place beside "
+    "them",
+    "rig_parts_meet": "{measure} and {other} overlap; give each a place of its own",
+    "rig_beam_side": "the y of {measure} is {mm:g}; give one from {least:g} to {most:g}: the front beam crosses the "
+    "ramp before the fence, the back beam the ground behind it",
+    "rig_beam_low": "the z of {measure} is {mm:g}; give one above {surface:g}, where spheres roll",
 }
 
 
@@ -193,7 +202,8 @@ def flaw_of(rig: Rig) -> RigFlaw | None:
     """Return the first flaw of a rig that no real table can have, or None.
 
     Codes: `rig_out_of_range`, `rig_lanes_out_of_order`, `rig_no_room`, `rig_hole_size`, `rig_holes_meet`,
-    `rig_not_rising`, `rig_out_of_order`, `rig_markers_meet`.
+    `rig_not_rising`, `rig_out_of_order`, `rig_markers_meet`, `rig_on_track`, `rig_parts_meet`, `rig_beam_side`,
+    `rig_beam_low`.
     """
     return next(_flaws(rig), None)
 
@@ -245,6 +255,68 @@ def _flaws(rig: Rig) -> Iterator[RigFlaw]:
     for marker, other in itertools.combinations(rig.markers, 2):
         if max(abs(marker.x_mm - other.x_mm), abs(marker.y_mm - other.y_mm)) < rig.marker_side_mm:
             yield RigFlaw("rig_markers_meet", {"marker": marker.id, "other": other.id})
+    yield from _flaws_of_places(rig)
+    yield from _flaws_of_beams(rig)
+
+
+class _Rectangle(NamedTuple):
+    """A part's outline seen from above, in mm."""
+
+    left: float
+    right: float
+    near: float
+    far: float
+
+    def meets(self, other: _Rectangle) -> bool:
+        return self.left < other.right and other.left < self.right and self.near < other.far and other.near < self.far
+
+    def is_within(self, x_mm: float, y_mm: float, away_mm: float) -> bool:
+        """Return whether a part of it is nearer to a point than `away_mm`."""
+        x = min(max(x_mm, self.left), self.right)
+        y = min(max(y_mm, self.near), self.far)
+        return math.hypot(x - x_mm, y - y_mm) < away_mm
+
+
+def _flaws_of_places(rig: Rig) -> Iterator[RigFlaw]:
+    """Yield parts that stand on one another. A marker counts as the circle in its square: it may be turned."""
+    middle, half = (rig.lanes[0].x_mm + rig.lanes[-1].x_mm) / 2, rig.half_width_mm
+    wide, thick = half + rig.fence_overhang_mm, rig.fence_thickness_mm / 2
+    track = (
+        _Rectangle(middle - half, middle + half, rig.landing_y_mm[0], rig.boss_slot_y_mm),
+        _Rectangle(middle - wide, middle + wide, rig.fence_y_mm - thick, rig.fence_y_mm + thick),
+    )
+    (tray_x, tray_y), side = rig.tray_centre_mm, rig.tray_side_mm / 2 - _CLEAR_MM
+    tray = _Rectangle(tray_x - side, tray_x + side, tray_y - side, tray_y + side)
+    round_ones = [("pan_centre_mm", *rig.pan_centre_mm, rig.pan_diameter_mm / 2 - _CLEAR_MM)]
+    round_ones += [(f"marker.{one.id}", one.x_mm, one.y_mm, rig.marker_side_mm / 2 - _CLEAR_MM) for one in rig.markers]
+    on_track = [name for name, x, y, radius in round_ones if any(part.is_within(x, y, radius) for part in track)]
+    on_track += ["tray_centre_mm"] if any(tray.meets(part) for part in track) else []
+    for name in on_track:
+        yield RigFlaw("rig_on_track", {"measure": name})
+    pan_x, pan_y = rig.pan_centre_mm
+    for name, x, y, radius in round_ones:
+        if tray.is_within(x, y, radius):
+            yield RigFlaw("rig_parts_meet", {"measure": name, "other": "tray_centre_mm"})
+        if name != "pan_centre_mm" and math.hypot(x - pan_x, y - pan_y) < radius + rig.pan_diameter_mm / 2:
+            yield RigFlaw("rig_parts_meet", {"measure": name, "other": "pan_centre_mm"})
+
+
+def _flaws_of_beams(rig: Rig) -> Iterator[RigFlaw]:
+    away = rig.fence_thickness_mm / 2 + _CLEAR_MM
+    sides = {
+        "front": (rig.fence_y_mm + away, rig.platform_end_y_mm),
+        "back": (rig.landing_y_mm[0], rig.fence_y_mm - away),
+    }
+    for beam in rig.beams:
+        if beam.name not in sides:
+            continue
+        least, most = sides[beam.name]
+        name = f"beam.{beam.name}"
+        if not least <= beam.y_mm <= most:
+            yield RigFlaw("rig_beam_side", {"measure": name, "mm": beam.y_mm, "least": least, "most": most})
+        surface = rig.ramp_z_mm(beam.y_mm) if beam.name == "front" else rig.landing_z_mm
+        if beam.z_mm <= surface:
+            yield RigFlaw("rig_beam_low", {"measure": name, "mm": beam.z_mm, "surface": surface})
 
 
 def _flaws_of_holes(rig: Rig) -> Iterator[RigFlaw]:

@@ -44,9 +44,13 @@ class Die(Observation, frozen=True, tag="die"):
 
 
 class Gems(Observation, frozen=True, tag="gems"):
-    """Gems in the tray: colours, sorted; "unknown" for a gem whose colour is not clear."""
+    """Gems in the tray: colours, sorted; "unknown" for a gem whose colour is not clear.
+
+    `state` distinguishes an empty tray from one in which gems would not be seen.
+    """
 
     colours: tuple[Literal["red", "yellow", "purple", "unknown"], ...]
+    state: Literal["seen", "absent", "unknown"]
 
 
 class Passage(Observation, frozen=True, tag="passage"):

@@ -19,7 +19,7 @@ from appliance.commands.settings_option import settings_option
 if TYPE_CHECKING:
     from appliance.devices.self_test import HealthCollector
 
-_MARKS = {"good": "[green]good[/green]", "look": "[yellow]look[/yellow]", "bad": "[red]bad[/red]"}
+_COLOURS = {"good": "green", "look": "yellow", "bad": "red"}
 
 
 _STARTED_WITHIN_S = 120.0
@@ -51,6 +51,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     """
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     from appliance.commands.settings_file import read_settings
     from appliance.composition import senses
@@ -73,7 +74,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     except FaultError as error:
         raise click.BadParameter(str(error), param_hint="--fault") from None
     if not as_json:
-        click.echo(f"testing for {seconds:g} s; do not touch the table", err=True)
+        click.echo(say.say("check.testing", {"seconds": seconds}), err=True)
     with contextlib.ExitStack() as started:  # Ctrl-C, too, stops the devices: their threads abort an exit that does not
         for part in parts:
             started.callback(part.stop)
@@ -85,10 +86,12 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
             click.echo(msgspec.json.encode(finding).decode())
     else:
         table = Table(box=None, pad_edge=False)
-        for column in ("", "what", "finding"):
-            table.add_column(column)
+        for column in ("", say.say("check.column.part"), say.say("check.column.finding")):
+            table.add_column(column, overflow="fold")  # a path that is cut short names no file
         for finding in findings:
-            table.add_row(_MARKS[finding.verdict], finding.what, finding.sentence)
+            verdict = Text(say.say(f"check.verdict.{finding.verdict}"), style=_COLOURS[finding.verdict])
+            named = finding.what.replace("'", "").replace(" ", "_")
+            table.add_row(verdict, Text(say.say(f"check.part.{named}")), Text(finding.sentence))
         Console().print(table)
     sys.exit(any(finding.verdict == "bad" for finding in findings))
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from appliance.hub.folds.taken_out import FormerNames
-from appliance.hub.store.database import Database, sqlite_url
+from appliance.hub.store.database import FILE, Database, sqlite_url
 from appliance.hub.store.migrate import migrate
 from appliance.hub.worker import Messages, Worker
 from hardware.clock import ended
@@ -124,7 +124,7 @@ def build_hub(
 
 def database_url(settings: HubSettings) -> str:
     """Return the address of the hub's database."""
-    return settings.database or sqlite_url(settings.folder / "hub.db")
+    return settings.database or sqlite_url(settings.folder / FILE)
 
 
 def _first_code(folder: Path) -> str:

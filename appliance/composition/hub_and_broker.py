@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from pathlib import Path
 
 import msgspec
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
@@ -11,9 +12,9 @@ from appliance.composition.hub import Hub, HubSettings, build_hub
 from appliance.hub.broker.members import Members, MembersFile
 from appliance.hub.broker.messages import BrokerAwayError, BrokerMessages
 from appliance.hub.broker.server import BrokerServer
-from appliance.hub.store.database import failure_name
+from appliance.hub.store.database import unusable_database
 from appliance.hub.store.migrate import NewerDatabaseError
-from appliance.journal.table_error import TableError
+from appliance.journal.table_error import TableError, unusable
 
 
 class BrokerSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,8 +84,8 @@ class HubHere:
         except NewerDatabaseError:
             raise TableError("hub_database_newer") from None
         except (ArgumentError, SQLAlchemyError, ImportError) as error:
-            raise TableError("hub_database", reason=failure_name(error)) from None
+            raise unusable_database(error, settings.folder) from None
         except OSError as error:
             if error.filename is None:
                 raise TableError("hub_port_taken", port=str(settings.port), reason=error.strerror) from None
-            raise TableError("file_unusable", path=str(error.filename), reason=error.strerror) from None
+            raise unusable(Path(error.filename), error) from None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from appliance.composition.founded import Equipped, Founded
 from appliance.journal.removable_media import Sticks
 from appliance.journal.safekeeping.evening import EVENING
-from appliance.journal.table_error import TableError
+from appliance.journal.table_error import TableError, unusable
 from appliance.service.lifecycle import Part
 from appliance.service.machine.machine import Machine
 from appliance.settings import Settings
@@ -73,7 +73,7 @@ def build_pages(base: Founded, equipped: Equipped) -> tuple[Part, Web]:
             feed=base.feed,
         )
     except OSError as error:
-        raise TableError("file_unusable", path=str(error.filename), reason=error.strerror) from None
+        raise unusable(Path(error.filename or folder), error) from None
     try:
         server = Server(app, site, host=settings.host)
     except OSError as error:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from collections.abc import Iterable, Iterator
+from typing import get_args
 
 from appliance.devices.calibration_files import Calibration
 from appliance.devices.self_test import Finding
 from appliance.words import Words
-from calibration.freshness import Stale, by_age, by_counts, by_picture
+from calibration.freshness import Calibrated, Stale, by_age, by_counts, by_picture
 from hardware.cameras.camera import Frame
 from hardware.scale.load_cell import Sample
 from hardware.scale.scale_model import ScaleError, ScaleModel, parse_scale
@@ -48,7 +49,14 @@ class DriftCheck:
 def stale_files(calibration: Calibration, say: Words) -> Iterator[Finding]:
     """Yield the calibration files that are stale by their own stamps."""
     rig, camera, texts = calibration
-    yield from _findings(by_age(camera, rig, _scale(texts)), say)
+    yield from _findings(by_age(camera, rig if "rig.toml" in texts else None, _scale(texts)), say)
+
+
+def told_once(findings: Iterable[Finding]) -> list[Finding]:
+    """Return the findings without the good ones of calibrations that others doubt."""
+    found = list(findings)
+    doubted = {finding.what for finding in found if finding.verdict != "good"} & set(get_args(Calibrated))
+    return [finding for finding in found if finding.verdict != "good" or finding.what not in doubted]
 
 
 def _findings(stale: Iterable[Stale], say: Words) -> Iterator[Finding]:

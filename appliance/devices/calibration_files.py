@@ -6,12 +6,20 @@ import contextlib
 
 from appliance.settings import Settings
 from hardware.cameras.camera_model import CameraFileError, CameraModel, load_camera
-from hardware.regular_file import read_text
+from hardware.regular_file import is_missing, read_text
 from hardware.rig import Rig, RigError, load_rig
 from hardware.scale.scale_model import ScaleError, load_scale
 
 Calibration = tuple[Rig, CameraModel | None, dict[str, str]]
 """The rig, the camera model if the lens is calibrated, and the texts of the files by name."""
+
+
+def own_rig(settings: Settings) -> Rig:
+    """Return the table's own rig, or the standard rig if it has none.
+
+    :raises RigError: its file cannot be used.
+    """
+    return Rig() if is_missing(settings.rig_path) else load_rig(settings.rig_path)
 
 
 def read_calibration(settings: Settings) -> Calibration:

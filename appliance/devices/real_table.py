@@ -153,7 +153,7 @@ class RealTable:
 
     def _camera_pipeline(self, rig: Rig) -> CameraPipeline | None:
         if self._settings.camera == "none":
-            self._report("camera", "camera_absent")
+            self._report("camera", "camera_off")
             return None
         try:
             camera = load_camera(self._settings.camera_path)

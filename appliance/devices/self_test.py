@@ -33,6 +33,8 @@ _STATUS: dict[str, Verdict] = {
 }
 _STARTING = ("camera_starting", "scale_starting")
 _OPTIONAL: frozenset[Device] = frozenset({"panel"})
+_CHOSEN = "camera_off"
+"""The health of a device that the owner switched off: nothing is wrong with it."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +88,7 @@ class HealthCollector:
             told: set[str] = set()
             for health in known:
                 verdict = _STATUS[health.status]
-                if device in _OPTIONAL and verdict == "bad":
+                if verdict == "bad" and (device in _OPTIONAL or health.code == _CHOSEN):
                     verdict = "look"
                 for code in health.codes:
                     doubt: Verdict = "look" if verdict == "good" and code != health.code else verdict
@@ -145,6 +147,14 @@ def _port(settings: Settings, say: Words) -> Finding:
     return Finding(what="port", verdict="good", code="ok", sentence=sentence)
 
 
+def _sentence_of(error: CameraFileError | RigError | ScaleError, say: Words) -> str:
+    """Return the sentence of an error, which says what to do. Its message, in English, says the most."""
+    code = f"calibrate.why.{error.code}"
+    if say.language == "en" or isinstance(error, ScaleError) or code not in say:
+        return str(error)
+    return say.say(code, error.values)
+
+
 def _file(what: str, path: Path, load: Callable[[Path], object], command: str, say: Words) -> Finding:
     if is_missing(path):
         sentence = say.say("check.file_missing", {"file": path, "command": command})
@@ -152,6 +162,5 @@ def _file(what: str, path: Path, load: Callable[[Path], object], command: str, s
     try:
         load(path)
     except (CameraFileError, RigError, ScaleError) as error:
-        sentence = say.say("check.file_unusable", {"file": path, "reason": error, "command": command})
-        return Finding(what=what, verdict="bad", code="unusable", sentence=sentence)
+        return Finding(what=what, verdict="bad", code="unusable", sentence=_sentence_of(error, say))
     return Finding(what=what, verdict="good", code="ok", sentence=str(path))

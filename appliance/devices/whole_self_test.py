@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from appliance.devices.calibration_drift_check import DriftCheck, stale_files
+from appliance.devices.calibration_drift_check import DriftCheck, stale_files, told_once
 from appliance.devices.calibration_files import Calibration
 from appliance.devices.camera_check import CameraCheck
 from appliance.devices.machine_check import check_machine
@@ -65,7 +65,7 @@ class WholeSelfTest:
         found += self._drift.findings(calibration, say, weighs=not game_open)
         rig, camera, _ = calibration
         found += self._camera.findings(rig, camera, say)
-        return found
+        return told_once(found)
 
 
 def collected(health: Iterable[DeviceHealth]) -> HealthCollector:

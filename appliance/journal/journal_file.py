@@ -11,6 +11,7 @@ from pathlib import Path
 
 from appliance.journal.codes import JournalProblem
 from appliance.journal.rows import Row
+from appliance.journal.table_error import NO_ROOM
 
 FORMAT = 1
 APPLICATION_ID = 0x534D5447
@@ -128,12 +129,14 @@ def claim(path: Path) -> int:
     """Take the lock that lets only one process write. The kernel frees it however the process ends.
 
     :returns: the descriptor of the lock's own file; closing it frees the lock.
-    :raises JournalError: `journal_in_use`, or `journal_read_only` where the folder cannot be written.
+    :raises JournalError: `journal_in_use`, or `disk_full` or `journal_read_only` where the folder cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
+        if error.errno in NO_ROOM:
+            raise _error(path, _FULL) from None
         raise JournalError("journal_read_only", f"{path.parent}: {error.strerror}; choose another folder") from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -5,7 +5,12 @@ The sentence of a code is in the word catalogues. The message of an exception is
 
 from __future__ import annotations
 
+import errno
+from pathlib import Path
 from traceback import extract_tb
+
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
+"""The disk is full, or its user's share of it."""
 
 
 class TableError(Exception):
@@ -19,6 +24,13 @@ class TableError(Exception):
         super().__init__(code, values)
         self.code = code
         self.values = values
+
+
+def unusable(path: Path, error: OSError, code: str = "file_unusable") -> TableError:
+    """Return the error of a file or folder that cannot be read or written: `disk_full` without room, else `code`."""
+    if error.errno in NO_ROOM:
+        return TableError("disk_full", path=str(path))
+    return TableError(code, path=str(path), reason=error.strerror)
 
 
 def where_raised(bug: BaseException) -> str:

@@ -77,7 +77,9 @@ class TrayWatcher:
         if not self._pending:
             return []
         die = read_die(image, self._view, self._rig)
-        gems = read_gems(image, self._view, self._rig) if die.state != "seen" else Gems(confidence=1.0, colours=())
+        gems = Gems(confidence=1.0, colours=(), state="unknown")  # nobody looks for gems beside a die
+        if die.state != "seen":
+            gems = read_gems(image, self._view, self._rig)
         clear = die.state != "unknown" and "unknown" not in gems.colours
         if not self._confirmation.add((die.state, die.value, gems.colours), clear):
             return []

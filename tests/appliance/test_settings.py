@@ -90,6 +90,31 @@ def test_a_wrong_variable_is_named_in_one_sentence(variable, value, code):
     assert variable in error.message
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("PORT", "abc", "it should be a whole number from 1 to 65535: TCP port"),
+        ("GRACE_S", "99", "it should be a number from 0 to 30: Seconds"),
+        ("PIN_BUZZER", "28", "it should be a whole number from 0 to 27: BCM pin"),
+        ("SCALE_RATE_SPS", "7", "it should be 10 or 80: Samples"),
+        *((name, "!", "it should be: ") for name in ("MQTT", "WEBHOOKS", "HUB", "CAMERA", "HOST_PIN", "EMBED_ORIGINS")),
+        ("METRICS_TOKEN", "b", "it should be: Token of at least 16"),
+    ],
+)
+def test_a_wrong_value_is_told_in_words_of_people(name, value, said):
+    message = refused(None, {**HOME, f"SMUGGLERS_{name}": value}).message
+    assert message.startswith(f"SMUGGLERS_{name}: {said}")
+    assert not any(word in message for word in ("Expected", "regex", "^", "`str`", "enum"))
+
+
+def test_every_setting_has_words_for_a_wrong_value(tmp_path):
+    for name in Settings.__struct_fields__:
+        (tmp_path / "table.toml").write_text(f"{name} = [1]\n")
+        message = refused(tmp_path / "table.toml", HOME).message
+        assert ": it should be " in message
+        assert "Expected" not in message
+
+
 def test_a_slip_of_the_pen_is_guessed():
     assert "port" in refused(None, {**HOME, "SMUGGLERS_PROT": "80"}).message
 

@@ -132,6 +132,20 @@ def test_the_camera_command_refuses_pictures_of_something_else(tmp_path: Path) -
     assert not (tmp_path / "camera.toml").exists()
 
 
+def test_a_folder_stands_for_the_pictures_in_it_and_below(tmp_path: Path) -> None:
+    out = tmp_path / "camera.toml"
+    empty = CliRunner().invoke(calibrate_camera, [str(tmp_path), "--out", str(out)])
+    assert "there is no picture, clip or recording in this folder" in empty.stderr
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "notes.txt").write_text("no picture")
+    for name in ("a.png", "deep/b.PNG"):
+        cv2.imwrite(str(tmp_path / name), np.full((720, 1280, 3), 128, np.uint8))
+    result = CliRunner().invoke(calibrate_camera, [str(tmp_path), "--out", str(out)])
+    read = [line for line in result.stdout.splitlines() if line.startswith(str(tmp_path))]
+    assert [line.partition("  ")[0] for line in read] == [str(tmp_path / name) for name in ("a.png", "deep/b.PNG")]
+    assert "few_views" in result.stderr
+
+
 @needs_data
 @pytest.mark.parametrize("session", sessions(), ids=lambda path: path.name)
 def test_real_pictures_give_the_true_lens_and_table(session: Path, tmp_path: Path) -> None:

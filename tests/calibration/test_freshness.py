@@ -37,7 +37,8 @@ def made(thing: object, when: str) -> object:
         ("2026-01-01", "2026-05-02", "2026-05-03", ["lens_old"]),
         ("2026-01-01", "2026-01-02", "2026-01-03", ["lens_old", "rig_old", "scale_old"]),
         ("2026-05-03", "2026-05-01", "2026-05-03", ["rig_before_lens"]),
-        ("", "", "", []),
+        ("", "", "", ["rig_not_calibrated"]),
+        ("2026-05-01", "", "", ["rig_not_calibrated"]),
     ],
 )
 def test_age_and_order(camera: str, rig: str, scale: str, codes: list[str]) -> None:

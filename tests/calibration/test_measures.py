@@ -14,6 +14,7 @@ from appliance.cli import main
 from appliance.words import LANGUAGES, words
 from calibration.measures import MeasureError, changed
 from calibration.measures import measures as every_measure
+from calibration.track.fit import to_toml
 from hardware.rig import Rig, RigError, load_rig
 from tests.places import ROOT
 
@@ -26,6 +27,10 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def measures(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["calibrate", "measures", "--", *arguments])
+
+
+def measures_undo(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["calibrate", "measures", "--undo", *arguments])
 
 
 def test_changes_are_kept_and_shown(data: Path) -> None:
@@ -43,6 +48,32 @@ def test_changes_are_kept_and_shown(data: Path) -> None:
 def test_a_new_pitch_lays_the_lanes_anew_about_their_middle(data: Path) -> None:
     assert measures("lane.7=140", "lane_pitch_mm=44").exit_code == 0
     assert [lane.x_mm for lane in load_rig(data / "rig.toml").lanes] == [-132, -88, -44, 0, 44, 88, 140]
+
+
+def test_the_first_change_can_be_undone_and_made_again(data: Path) -> None:
+    assert measures("hole.3=36.2").exit_code == 0
+    changed_to = (data / "rig.toml").read_text()
+    undone = measures_undo()
+    assert (undone.exit_code, (data / "rig.toml").exists()) == (0, False)
+    assert "standard measures" in undone.stdout
+    assert measures_undo().exit_code == 0
+    assert (data / "rig.toml").read_text() == changed_to
+    assert measures("hole.3=34").exit_code == 0
+    assert measures_undo().exit_code == 0
+    assert (data / "rig.toml").read_text() == changed_to
+
+
+def test_a_first_calibration_is_not_undone_as_if_people_had_entered_it(data: Path) -> None:
+    (data / "rig.toml").write_text(to_toml(Rig(source="calibrated")))
+    assert measures_undo().stderr.endswith("[store_nothing_to_undo]\n")
+    assert (data / "rig.toml").exists()
+
+
+def test_undo_takes_no_measures(data: Path) -> None:
+    assert measures("hole.3=36.2").exit_code == 0
+    done = measures_undo("hole.4=28")
+    assert (done.exit_code, "--undo" in done.stderr) == (2, True)
+    assert load_rig(data / "rig.toml").lanes[2].hole_mm == 36.2
 
 
 @pytest.mark.parametrize(
@@ -80,6 +111,24 @@ def test_a_new_pitch_lays_the_lanes_anew_about_their_middle(data: Path) -> None:
         ("beam.front=14;-3", "rig_out_of_range"),
         ("pan_diameter_mm=0", "rig_out_of_range"),
         ("wall_thickness_mm=-1", "rig_out_of_range"),
+        ("marker.0=0,100", "rig_on_track"),
+        ("marker.0=0,0", "rig_on_track"),
+        ("marker.0=0,-50", "rig_on_track"),
+        ("marker.0=-160,0", "rig_on_track"),
+        ("pan_centre_mm=0,100", "rig_on_track"),
+        ("pan_centre_mm=180,0", "rig_on_track"),
+        ("tray_centre_mm=0,-45", "rig_on_track"),
+        ("tray_side_mm=150", "rig_on_track"),
+        ("pan_centre_mm=205,-45", "rig_parts_meet"),
+        ("pan_centre_mm=205,10", "rig_parts_meet"),
+        ("marker.3=205,60", "rig_parts_meet"),
+        ("marker.1=250,-45", "rig_parts_meet"),
+        ("beam.front=1,2", "rig_beam_side"),
+        ("beam.front=-14,16", "rig_beam_side"),
+        ("beam.front=14,11", "rig_beam_low"),
+        ("beam.back=50,8", "rig_beam_side"),
+        ("beam.back=-2,8", "rig_beam_side"),
+        ("beam.back=-14,1", "rig_beam_low"),
     ],
 )
 def test_nonsense_is_refused_with_one_sentence_and_changes_nothing(change: str, code: str, data: Path) -> None:
@@ -90,6 +139,22 @@ def test_nonsense_is_refused_with_one_sentence_and_changes_nothing(change: str, 
     assert line.isprintable()
     assert len(line) < 300
     assert not (data / "rig.toml").exists()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        ["marker.0=-170,0"],
+        ["pan_centre_mm=-205,60", "marker.0=-200,-80"],
+        ["tray_centre_mm=175,-45"],
+        ["lane_pitch_mm=44", "marker.0=-210,-70"],
+        ["beam.front=3,10", "beam.back=-3,8"],
+        ["beam.front=100,40", "beam.back=-95,1.5"],
+    ],
+)
+def test_what_can_be_built_is_kept(changes: list[str], data: Path) -> None:
+    assert measures(*changes).exit_code == 0
+    assert load_rig(data / "rig.toml") != Rig()
 
 
 @pytest.mark.parametrize(
@@ -151,6 +216,6 @@ def test_every_refusal_has_words_in_every_language() -> None:
     source = (ROOT / "hardware" / "rig.py").read_text() + (ROOT / "calibration" / "measures.py").read_text()
     codes = {word for word in source.split('"') if word.startswith(("rig_", "measure_")) and word.isidentifier()}
     codes -= set(Rig.__struct_fields__) | {"rig_file_unreadable", "rig_file_invalid"}
-    assert len(codes) == 11
+    assert len(codes) == 15
     for language in LANGUAGES:
         assert not {code for code in codes if f"calibrate.why.{code}" not in words(language)}

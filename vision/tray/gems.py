@@ -27,6 +27,7 @@ from vision.tray.tray import (
 )
 
 GemColour = Literal["red", "yellow", "purple", "unknown"]
+GemState = Literal["seen", "absent", "unknown"]
 
 GEM_HEIGHT_MM = 4.0
 DARKEST_SHADE = 0.05  # of the felt's usual light: less is no light
@@ -48,15 +49,15 @@ GREYEST = 0.3  # least saturation of a gem, as a fraction of its strongest chann
 
 
 def read_gems(image: Image, view: CameraView, rig: Rig) -> Gems:
-    """Classify the gems in the tray. The result is empty with confidence 0 if a larger object (a die, a hand) is there.
+    """Classify the gems in the tray. Empty, of state "unknown", if a larger object (a die, a hand) is there.
 
-    A single "unknown" with confidence 0 means that nothing was seen but there is too little light to be certain.
+    A single "unknown" of state "unknown" means that nothing was seen but there is too little light to be certain.
 
     :param image: BGR uint8 picture of the size `view` is for.
     """
     tray = rectify_tray(image, view, rig, GEM_HEIGHT_MM)
     if tray is None or any(_is_no_gem(tray, lump) for lump in tray.lumps):
-        return Gems(colours=(), confidence=0.0)
+        return Gems(colours=(), state="unknown", confidence=0.0)
     seen = tuple(lump for lump in tray.lumps if lump.area_mm2 >= WHOLE_GEM_MM2 or not _is_faint(tray, lump))
     return _gems(tray, seen, SMALLEST_GEM_MM2)
 
@@ -74,10 +75,11 @@ def _gems(tray: Tray, lumps: tuple[TrayBlob, ...], least_mm2: float) -> Gems:
     named = [each for lump in own for each in _name_all(tray, lump)]
     if any(_is_stray(lump, own) for lump in lumps if lump not in own):
         named.append(("unknown", 0.0))
+    state: GemState = "seen" if named else "absent" if tray.clear else "unknown"
     if not tray.clear:
         named = [(name, 0.0) for name, _ in named] or [("unknown", 0.0)]
     confidence = min((sure for _, sure in named), default=1.0)
-    return Gems(colours=tuple(sorted(name for name, _ in named)), confidence=confidence)
+    return Gems(colours=tuple(sorted(name for name, _ in named)), state=state, confidence=confidence)
 
 
 def _is_no_gem(tray: Tray, lump: TrayBlob) -> bool:

@@ -33,8 +33,8 @@ def command(
     """Measure the lens's intrinsics with the ChArUco board (one of the pages of `smugglers calibrate sheets`).
 
     Without PICTURES the command guides you in front of the camera and takes the pictures itself. Ctrl-C leaves all
-    files unchanged. As PICTURES give eight or more files of one size. They show the board near and far, tilted, and in
-    every corner of the picture.
+    files unchanged. As PICTURES give eight or more files of one size, or a folder of them. They show the board near and
+    far, tilted, and in every corner of the picture.
     """
     from appliance.commands.calibrate.terminal import run
     from appliance.guided_calibration.procedures import BoardViews, views_of_the_board
@@ -51,17 +51,28 @@ def command(
         terminal.tell(store_camera(board.views, terminal.places(report), board.lens_position))
         return all_read
 
-    run("camera", out, calibrate, settings_file=settings_file, report=report, twin=twin, undo=undo_last)
+    run(
+        "camera",
+        out,
+        calibrate,
+        settings_file=settings_file,
+        report=report,
+        twin=twin,
+        undo=undo_last,
+        given=bool(pictures),
+    )
 
 
 def _from_files(terminal: CalibrationTerminal, pictures: tuple[Path, ...]) -> tuple[Sequence[BoardView], bool]:
     """Return the board as the pictures show it, and whether all of them could be read."""
     from calibration.camera.intrinsics import find_board
+    from hardware.regular_file import unfolded
     from vision.observations import SightError
+    from vision.observe_file import PICTURE_SUFFIXES
 
     views: list[BoardView] = []
     all_read = True
-    for picture in pictures:
+    for picture in unfolded(pictures, PICTURE_SUFFIXES):
         try:
             view = find_board(str(picture), terminal.picture(picture))
         except SightError as error:

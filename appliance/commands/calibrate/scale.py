@@ -63,7 +63,16 @@ def command(
         terminal.tell(store_scale(measured, terminal.places(report), inverted))
         return True
 
-    run("scale", out, calibrate, settings_file=settings_file, report=report, twin=twin, undo=undo_last)
+    run(
+        "scale",
+        out,
+        calibrate,
+        settings_file=settings_file,
+        report=report,
+        twin=twin,
+        undo=undo_last,
+        given=bool(points),
+    )
 
 
 def _read_point(text: str) -> tuple[KnownMass, CountRecording]:

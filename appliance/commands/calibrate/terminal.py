@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -20,7 +20,9 @@ from appliance.journal.table_error import TableError
 from appliance.settings import Settings
 from appliance.words import Words, negotiate, words
 from calibration import store
+from calibration.measures import BY_HAND
 from calibration.messages import CodedError, sentences
+from hardware.regular_file import is_missing
 from vision.observations import SightError
 from vision.observe_file import load_picture
 
@@ -87,20 +89,19 @@ class CalibrationTerminal:
 
         :raises RigError: it cannot be read.
         """
-        from hardware.regular_file import kind_of
+        from appliance.devices.calibration_files import own_rig
         from hardware.rig import Rig, RigError, load_rig
 
-        own = self.settings.rig_path
         if rig_file is not None:
             return load_rig(rig_file)
-        if self.twin or kind_of(own) is None:
+        if self.twin:
             return Rig()
         try:
-            return load_rig(own)
+            return own_rig(self.settings)
         except RigError:
             if not fresh:
                 raise
-            self.say("rig_damaged", err=True, path=own)
+            self.say("rig_damaged", err=True, path=self.settings.rig_path)
             return Rig()
 
     def picture(self, path: Path) -> Image:
@@ -136,6 +137,20 @@ class CalibrationTerminal:
         click.echo(f"smugglers calibrate {self.kind}: {why(error, self.words)}", err=True)
 
 
+def _undo(terminal: CalibrationTerminal) -> None:
+    """Bring the file before back. Before the first measures that people entered was none."""
+    from hardware.rig import RigError, load_rig
+
+    if terminal.kind == "measures" and is_missing(store.previous(terminal.out)):
+        with suppress(RigError):
+            if load_rig(terminal.out).source == BY_HAND:
+                store.undo_first(terminal.out)
+                terminal.say("undone_first", path=terminal.out)
+                return
+    store.undo(terminal.out)
+    terminal.say("undone", path=terminal.out)
+
+
 def run(
     kind: CalibrationKind | Literal["sheets", "measures"],
     out: Path | None,
@@ -145,6 +160,7 @@ def run(
     report: Path | None = None,
     twin: bool = False,
     undo: bool = False,
+    given: bool = False,
     writes: bool = True,
 ) -> None:
     """Calibrate, or bring the file before back; what goes wrong is one line, and the exit status 1 or 2.
@@ -152,10 +168,13 @@ def run(
     It checks that the files can be written before it asks or measures anything.
 
     :param calibrate: does it; whether all that was given could be used.
+    :param given: whether pictures, masses or measures were given, which `undo` has no use for.
     :param writes: whether it writes files; measures that are only shown need no place.
     """
     from appliance.commands.settings_file import read_settings
 
+    if undo and given:
+        raise click.UsageError("--undo restores what was there before; give nothing else with it")
     if twin and out is None:
         raise click.UsageError("--twin needs --out: what is simulated is not this table")
     settings = read_settings(settings_file)
@@ -163,8 +182,7 @@ def run(
     terminal = CalibrationTerminal(kind, out or own.get(kind, settings.rig_path), settings, twin=twin)
     try:
         if undo:
-            store.undo(terminal.out)
-            terminal.say("undone", path=terminal.out)
+            _undo(terminal)
         else:
             if writes:
                 store.check_places(terminal.out, report)

@@ -56,11 +56,13 @@ def command(
     """Measure where markers, lanes and the camera are. The table is empty and all markers are in view.
 
     Without PICTURE the command guides you in front of the camera and takes the pictures itself. Ctrl-C leaves all files
-    unchanged.
+    unchanged. A folder stands for all pictures in it.
     """
     from appliance.commands.calibrate.terminal import run
     from appliance.guided_calibration.procedures import pictures_of_the_table
     from appliance.guided_calibration.results import store_track
+    from hardware.regular_file import unfolded
+    from vision.observe_file import PICTURE_SUFFIXES
 
     holes_mm: dict[int, float] = {}
     for lane, hole_mm in map(_hole, holes):
@@ -75,7 +77,7 @@ def command(
         camera = terminal.lens(camera_file)
         images: Sequence[Image]
         if pictures:
-            images = [terminal.picture(picture) for picture in pictures]
+            images = [terminal.picture(picture) for picture in unfolded(pictures, PICTURE_SUFFIXES)]
         else:
             devices = terminal.devices()
             with terminal.dialogue() as dialogue:
@@ -83,7 +85,16 @@ def command(
         terminal.tell(store_track(images, rig, camera, terminal.places(report), holes_mm))
         return True
 
-    run("track", out, calibrate, settings_file=settings_file, report=report, twin=twin, undo=undo_last)
+    run(
+        "track",
+        out,
+        calibrate,
+        settings_file=settings_file,
+        report=report,
+        twin=twin,
+        undo=undo_last,
+        given=bool(pictures),
+    )
 
 
 def _hole(text: str) -> tuple[int, float]:

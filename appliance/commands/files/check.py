@@ -80,7 +80,7 @@ def _facts(one: Checked) -> dict[str, object]:
 def _say_problems(one: Checked) -> None:
     for problem in one.problems[:MOST_PROBLEMS]:
         place = f" {problem.place}:" if problem.place else ""
-        click.echo(f"{one.path}:{place} {problem.code}: {problem.sentence}", err=True)
+        click.echo(f"{one.path}:{place} {problem.sentence} [{problem.code}]", err=True)
     if len(one.problems) > MOST_PROBLEMS:
         click.echo(f"{one.path}: and {len(one.problems) - MOST_PROBLEMS} more", err=True)
 

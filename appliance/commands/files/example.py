@@ -11,4 +11,4 @@ from appliance.games.table_data_files import games_with_files
 @click.argument("game", type=click.Choice(tuple(games_with_files())))
 def command(game: str) -> None:
     """Print an example file of GAME to start from: `smugglers files example haulers > mine.toml`."""
-    click.echo(games_with_files()[game].EXAMPLE.read_text(encoding="utf-8"), nl=False)
+    click.echo(games_with_files()[game].EXAMPLE.read_bytes(), nl=False)

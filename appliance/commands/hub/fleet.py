@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from appliance.commands.number_range import NumberRange
 from appliance.commands.settings_option import settings_option
 from appliance.journal.table_error import TableError
 
@@ -15,12 +16,18 @@ TOLD_EVERY_S = 5.0
 
 
 @click.command()
-@click.option("--tables", type=click.IntRange(1, 5000), default=20, help="Number of tables.")
-@click.option("--games", type=click.IntRange(1), default=2, help="Number of games that each table plays.")
+@click.option("--tables", type=click.IntRange(1, 5000), default=20, show_default=True, help="Number of tables.")
 @click.option(
-    "--pause", type=click.FloatRange(0.0), default=0.0, help="Seconds between two entries of the whole fleet."
+    "--games", type=click.IntRange(1), default=2, show_default=True, help="Number of games that each table plays."
 )
-@click.option("--seed", type=int, default=0, help="Seed; the same seed gives the same games.")
+@click.option(
+    "--pause",
+    type=NumberRange(0.0),
+    default=0.0,
+    show_default=True,
+    help="Seconds between two entries of the whole fleet.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed; the same seed gives the same games.")
 @settings_option
 def command(tables: int, games: int, pause: float, seed: int, settings_file: Path | None) -> None:
     """Let robots play at many tables at once, and send their games to the hub of this machine (`smugglers hub run`).

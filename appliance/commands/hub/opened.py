@@ -19,7 +19,7 @@ def opened(settings_file: Path | None, url: str) -> Iterator[Database]:
 
     What fails while it is used is told as well.
 
-    :raises TableError: `broker_missing`, `hub_missing`, `hub_database`, `hub_database_newer`.
+    :raises TableError: `broker_missing`, `hub_missing`, `hub_database`, `hub_database_newer`, `disk_full`.
     """
     from appliance.commands.settings_file import read_settings
 
@@ -27,7 +27,7 @@ def opened(settings_file: Path | None, url: str) -> Iterator[Database]:
         from sqlalchemy.exc import SQLAlchemyError
 
         from appliance.composition.hub import HubSettings, database_url
-        from appliance.hub.store.database import Database, failure_name
+        from appliance.hub.store.database import Database, unusable_database
         from appliance.hub.store.migrate import NewerDatabaseError, migrate
     except ImportError:
         raise TableError("broker_missing") from None
@@ -44,4 +44,4 @@ def opened(settings_file: Path | None, url: str) -> Iterator[Database]:
     except NewerDatabaseError:
         raise TableError("hub_database_newer") from None
     except (SQLAlchemyError, ImportError) as error:
-        raise TableError("hub_database", reason=failure_name(error)) from None
+        raise unusable_database(error, folder) from None

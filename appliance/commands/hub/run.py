@@ -18,8 +18,8 @@ from appliance.journal.table_error import TableError
 @click.option(
     "--port", type=click.IntRange(1, 65535), default=None, help="Port of the broker (4222). It is remembered."
 )
-@click.option("--listen", default="0.0.0.0", help="Address on which broker and pages listen.")  # noqa: S104  # tables come
-@click.option("--pages", type=click.IntRange(1, 65535), default=8090, help="Port of the pages.")
+@click.option("--listen", default="0.0.0.0", show_default=True, help="Address on which broker and pages listen.")  # noqa: S104  # tables come
+@click.option("--pages", type=click.IntRange(1, 65535), default=8090, show_default=True, help="Port of the pages.")
 @click.option(
     "--name",
     "names",
@@ -35,7 +35,11 @@ from appliance.journal.table_error import TableError
 )
 @click.option("--broker", default="", help="Host of a broker that already runs. Default: the hub starts its own.")
 @click.option(
-    "--workers", type=click.IntRange(1, 32), default=1, help="Number of workers that process messages in parallel."
+    "--workers",
+    type=click.IntRange(1, 32),
+    default=1,
+    show_default=True,
+    help="Number of workers that process messages in parallel.",
 )
 @settings_option
 def command(

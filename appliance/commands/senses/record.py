@@ -72,11 +72,9 @@ def command(
     speaker = words(negotiate([settings.language]))
     agreed = speaker.say(f"record.consent.{'whole' if whole else 'track'}")
     click.echo(wrapped(agreed))
-    if not consent:
-        answer = click.prompt(speaker.say("record.ask"), default=speaker.say("record.no")).strip().lower()
-        if answer != speaker.say("record.yes"):
-            click.echo(speaker.say("record.nothing"), err=True)
-            sys.exit(1)
+    if not consent and not _agrees(speaker):
+        click.echo(speaker.say("record.nothing"), err=True)
+        sys.exit(1)
     try:
         writer, recorder = senses.build_recorder(settings, out, agreed, twin=twin, whole=whole, most_mb=most_mb)
         # Ctrl-C and SIGTERM while the devices start, too, stop them and close the file.
@@ -100,6 +98,16 @@ def command(
         click.echo(speaker.say("record.no_pictures"), err=True)
 
 
+def _agrees(speaker: Words) -> bool:
+    """Ask for consent. Ctrl-C is a no."""
+    try:
+        answer = click.prompt(speaker.say("record.ask"), default=speaker.say("record.no"))
+    except click.Abort:
+        click.echo("", err=True)
+        return False
+    return str(answer).strip().lower() == speaker.say("record.yes")
+
+
 @contextlib.contextmanager
 def _sigterm_as_ctrl_c() -> Iterator[None]:
     former = signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -120,7 +128,7 @@ def _close(recorder: Recorder, writer: RecordingWriter) -> None:
 
 
 def _refuse(error: SenseRecordingError) -> NoReturn:
-    click.echo(f"smugglers record: {error.code}: {error}", err=True)
+    click.echo(f"smugglers record: {error} [{error.code}]", err=True)
     sys.exit(FAILED)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,10 +24,14 @@ KINDS = ("die", "sphere", "gems")
     "--camera",
     "camera_file",
     type=click.Path(path_type=Path),
-    help="Camera file written by `smugglers calibrate camera`.",
+    help="Camera file written by `smugglers calibrate camera`. Default: the table's own.",
 )
 @click.option(
-    "--rig", "rig_file", type=click.Path(path_type=Path), help="Rig file written by `smugglers calibrate track`."
+    "--rig",
+    "rig_file",
+    type=click.Path(path_type=Path),
+    help="Rig file written by `smugglers calibrate track`. Default: the table's own, or the standard rig if the table "
+    "has none.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line instead of text.")
 @click.option("--as", "close_up", type=click.Choice(KINDS), help="The files are close-ups of this object alone.")
@@ -48,61 +52,56 @@ def command(
     game is open, because players could measure spheres with it (SM-26).
     """
     from appliance.commands.settings_file import read_settings
+    from appliance.devices.calibration_files import own_rig
     from appliance.journal.open_game_check import refuse_if_game_open
     from appliance.sensing.recordings.replay import is_recording, recorded_passages
     from hardware.cameras.camera_model import CameraFileError, load_camera
-    from hardware.recording.recording_format import SenseRecordingError
+    from hardware.recording.recording_format import SUFFIX, SenseRecordingError
     from hardware.recording.recording_reader import Recording
-    from hardware.rig import Rig, RigError, load_rig
+    from hardware.regular_file import is_missing, unfolded
+    from hardware.rig import RigError, load_rig
     from vision.observations import SightError
-    from vision.observe_file import observe_close_up, observe_file
+    from vision.observe_file import CLIP_SUFFIXES, PICTURE_SUFFIXES, observe_close_up, observe_file
 
-    if close_up is None and camera_file is None and not all(is_recording(file) for file in _unfolded(files)):
-        raise click.UsageError("give --camera FILE (made by `smugglers calibrate camera`), or --as for close-ups")
-    refuse_if_game_open(read_settings(settings_file))
+    settings = read_settings(settings_file)
+    refuse_if_game_open(settings)
+    paths = list(unfolded(files, PICTURE_SUFFIXES | CLIP_SUFFIXES | {SUFFIX}))
+    of_the_table = close_up is None and not all(is_recording(path) for path in paths)
+    if of_the_table and camera_file is None and is_missing(settings.camera_path):
+        why = f"{settings.camera_path} is missing: make it with `smugglers calibrate camera`, give --camera, or --as"
+        _tell("camera_missing", f"{why} for close-ups")
+        sys.exit(2)
     try:
         camera = load_camera(camera_file) if camera_file is not None else None
         rig = load_rig(rig_file) if rig_file is not None else None
+        table = (camera or load_camera(settings.camera_path), rig or own_rig(settings)) if of_the_table else None
     except (CameraFileError, RigError) as error:
-        click.echo(f"smugglers see: {error.code}: {error}", err=True)
+        _tell(error.code, str(error))
         sys.exit(2)
     failed = False
-    for file in _unfolded(files):
+    for path in paths:
         try:
             seen: Sequence[Observation]
-            if is_recording(file):
-                recording = Recording(file)
+            if is_recording(path):
+                recording = Recording(path)
                 seen = recorded_passages(recording, camera, rig)
                 if recording.ended == "cut_short":
-                    click.echo(f"smugglers see: {file}: cut short; this is what was whole", err=True)
-            elif close_up is not None or camera is None:
-                seen = observe_close_up(file, close_up)
+                    click.echo(f"smugglers see: {path}: cut short; this is what was whole", err=True)
             else:
-                seen = observe_file(file, camera, rig or Rig())
+                seen = observe_close_up(path, close_up) if table is None else observe_file(path, *table)
         except (SightError, SenseRecordingError) as error:
             failed = True
-            click.echo(f"smugglers see: {file}: {error.code}: {error}", err=True)
+            _tell(error.code, f"{path}: {error}")
             continue
         for observation in seen:
-            facts = {"file": str(file), **msgspec.to_builtins(observation)}
+            facts = {"file": str(path), **msgspec.to_builtins(observation)}
             click.echo(msgspec.json.encode(facts).decode() if as_json else _line(facts))
     if failed:
         sys.exit(2)
 
 
-def _unfolded(files: Sequence[Path]) -> Iterator[Path]:
-    from hardware.recording.recording_format import SUFFIX
-    from hardware.regular_file import kind_of
-    from vision.observe_file import CLIP_SUFFIXES, PICTURE_SUFFIXES
-
-    known = PICTURE_SUFFIXES | CLIP_SUFFIXES | {SUFFIX}
-    for file in files:
-        inside = (
-            sorted(path for path in file.rglob("*") if path.suffix.lower() in known)
-            if kind_of(file) == "folder"
-            else []
-        )
-        yield from inside or [file]
+def _tell(code: str, sentence: str) -> None:
+    click.echo(f"smugglers see: {sentence} [{code}]", err=True)
 
 
 def _line(facts: dict[str, object]) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from appliance.commands.settings_option import settings_option
+from appliance.journal.table_error import TableError, unusable
 
 
 @click.command()
@@ -17,28 +18,30 @@ from appliance.commands.settings_option import settings_option
 def command(out: Path | None, demo: bool, settings_file: Path | None) -> None:
     """Write the support file OUT, a zip: versions, settings, calibration, counts of the journal, the last log lines.
 
-    It contains no secret of a game, no name of a player, no PIN and no key. The table may run meanwhile. The host's
-    page offers the same file, with the health of the table's devices.
+    OUT is a new file. It contains no secret of a game, no name of a player, no PIN and no key. The table may run
+    meanwhile. The host's page offers the same file, with the health of the table's devices.
     """
     from appliance.commands.settings_file import read_settings
-    from appliance.devices.calibration_drift_check import stale_files
+    from appliance.devices.calibration_drift_check import stale_files, told_once
     from appliance.devices.calibration_files import read_calibration
     from appliance.devices.machine_check import check_machine
     from appliance.devices.self_test import check_ground
     from appliance.service.upkeep.support import file_name, support_file
     from appliance.words import negotiate, words
-    from hardware.regular_file import write_private
+    from hardware.regular_file import is_missing, write_private
 
     settings = read_settings(settings_file)
     say = words(negotiate([settings.language]))
     folder = settings.path("demo") if demo else Path(settings.data_dir)
     found = [*check_ground(settings, say, serving=True), *check_machine(say)]
-    found += stale_files(read_calibration(settings), say)
+    found = told_once([*found, *stale_files(read_calibration(settings), say)])
     now = datetime.now(UTC)
     path = out if out is not None else Path(file_name(now))
+    if not is_missing(path):
+        raise TableError("support_exists", path=str(path))
     content = support_file(settings, folder, found, now=now)
     try:
         write_private(path, content)
     except OSError as error:
-        raise click.ClickException(f"{path}: {error.strerror}; name a file that can be written") from None
+        raise unusable(path, error, "support_unwritable") from None
     click.echo(f"{path}: {len(content) // 1024 + 1} KiB; look into it before you send it")

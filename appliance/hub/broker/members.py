@@ -14,7 +14,7 @@ import msgspec
 from appliance.hub.broker.certificates import new_certificates
 from appliance.hub.link import nkeys
 from appliance.hub.link.invitation import GIVEN_MOST, NAME, PORT, Invitation
-from appliance.journal.table_error import TableError
+from appliance.journal.table_error import TableError, unusable
 from hardware.regular_file import write_private
 
 MEMBERS, LOCK = "members.json", "members.lock"
@@ -66,16 +66,17 @@ class MembersFile:
             return msgspec.json.decode(self._path.read_bytes(), type=Members)
         except FileNotFoundError:
             return None
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "it is damaged"
-            raise TableError("file_unusable", path=str(self._path), reason=reason) from None
+        except OSError as error:
+            raise unusable(self._path, error) from None
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            raise TableError("file_unusable", path=str(self._path), reason="it is damaged") from None
 
     def made(self, host: str, port: int) -> Members:
         """Return the members. Create a hub if there is none. A given host or port replaces the previous one.
 
         :param host: the host at which tables reach the broker; "" leaves it as it is.
         :param port: 0 leaves it as it is.
-        :raises TableError: `file_unusable`.
+        :raises TableError: `file_unusable`, `disk_full`.
         """
         with self._alone():
             before = self.read()
@@ -89,7 +90,8 @@ class MembersFile:
     def invite(self, name: str) -> Invitation:
         """Return an invitation for a table. If it was invited before, its key is revoked and it gets its next name.
 
-        :raises TableError: `hub_name` (not a valid name), `hub_missing` (no hub was created here), `file_unusable`.
+        :raises TableError: `hub_name` (not a valid name), `hub_missing` (no hub was created here), `file_unusable`,
+            `disk_full`.
         """
         return self.invite_all([name])[0]
 
@@ -108,7 +110,7 @@ class MembersFile:
     def held(self) -> Iterator[Members]:
         """Yield the members under the lock, so that nobody changes them until the `with` ends.
 
-        :raises TableError: `hub_missing`, `file_unusable`.
+        :raises TableError: `hub_missing`, `file_unusable`, `disk_full`.
         """
         with self._alone():
             yield self._there()
@@ -127,7 +129,7 @@ class MembersFile:
     def revoke(self, name: str) -> None:
         """Revoke a table's key. The data that it sent stay.
 
-        :raises TableError: `hub_no_such_table`, `hub_missing`, `file_unusable`.
+        :raises TableError: `hub_no_such_table`, `hub_missing`, `file_unusable`, `disk_full`.
         """
         with self._alone():
             members = self._there()
@@ -147,7 +149,7 @@ class MembersFile:
         try:
             write_private(self._path, msgspec.json.encode(members))
         except OSError as error:
-            raise TableError("file_unusable", path=str(self._path), reason=error.strerror) from None
+            raise unusable(self._path, error) from None
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
@@ -156,7 +158,7 @@ class MembersFile:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise TableError("file_unusable", path=str(self.folder), reason=error.strerror) from None
+            raise unusable(self.folder, error) from None
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from appliance.hub.broker.configuration import CERTIFICATE, KEY, LOG, configuration
 from appliance.hub.broker.members import MembersFile
-from appliance.journal.table_error import TableError
+from appliance.journal.table_error import TableError, unusable
 from hardware.regular_file import write_private
 
 CONFIGURATION, PID, LOCK = "broker.conf", "broker.pid", "broker.lock"
@@ -44,7 +44,7 @@ def binary() -> Path:
 def configure(folder: Path, listen: str) -> None:
     """Write the files that the broker reads at its start and on a reload.
 
-    :raises TableError: `hub_missing`, `file_unusable`.
+    :raises TableError: `hub_missing`, `file_unusable`, `disk_full`.
     """
     # The lock is held while writing. Without it, a key revoked by another command meanwhile would be written again.
     with MembersFile(folder).held() as members:
@@ -53,14 +53,14 @@ def configure(folder: Path, listen: str) -> None:
             write_private(folder / KEY, members.private_key)
             write_private(folder / CONFIGURATION, configuration(members, folder, listen).encode())
         except OSError as error:
-            raise TableError("file_unusable", path=str(error.filename or folder), reason=error.strerror) from None
+            raise unusable(Path(error.filename or folder), error) from None
 
 
 def reload(folder: Path) -> bool:
     """Make a running broker load the current members. Revoked tables lose their connection.
 
     :returns: whether a broker runs.
-    :raises TableError: `hub_missing`, `file_unusable`.
+    :raises TableError: `hub_missing`, `file_unusable`, `disk_full`.
     """
     configure(folder, _listens(folder))
     pid = running(folder)
@@ -132,13 +132,16 @@ class BrokerServer:
     def start(self) -> None:
         """Start it, and wait until it listens. Hold the folder first if that was not done before.
 
-        :raises TableError: `broker_missing`, `broker_fails`, `hub_in_use`, `hub_missing`, `file_unusable`.
+        :raises TableError: `broker_missing`, `broker_fails`, `hub_in_use`, `hub_missing`, `file_unusable`, `disk_full`.
         """
         if self._lock is None:
             self.hold()
         configure(self._folder, self._listen)
         self._end_left_over()
-        self._spawn()
+        try:
+            self._spawn()
+        except OSError as error:
+            raise unusable(Path(error.filename or self._folder), error) from None
         if not self._is_ready():
             self.stop()
             raise TableError("broker_fails", path=str(self._folder / LOG))
@@ -157,7 +160,7 @@ class BrokerServer:
     def hold(self) -> None:
         """Lock the folder against other hubs, which would end this broker. The kernel unlocks it if this one dies.
 
-        :raises TableError: `hub_in_use`, `file_unusable`.
+        :raises TableError: `hub_in_use`, `file_unusable`, `disk_full`.
         """
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -167,7 +170,7 @@ class BrokerServer:
             self.stop()
             raise TableError("hub_in_use", path=str(self._folder)) from None
         except OSError as error:
-            raise TableError("file_unusable", path=str(self._folder / LOCK), reason=error.strerror) from None
+            raise unusable(self._folder / LOCK, error) from None
 
     def _spawn(self) -> None:
         # The broker writes its log itself, except what it says before it has read its configuration.

@@ -31,12 +31,18 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoneLeftError
 
+from appliance.journal.table_error import TableError
+
+FILE = "hub.db"
+"""Name of the embedded SQLite file in the hub's folder."""
+
 _BUSY_MS = 30_000
 """Longest wait for another writer of the SQLite file."""
 _STATEMENT_MS = 60_000
 """Timeout of a PostgreSQL statement. It also ends the wait for a lock that is never released."""
 
 
+_NO_ROOM = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE")
 _KEPT_OPEN = 5
 _LOOKED_UP = 400
 """Most keys in one statement of SQLite."""
@@ -52,6 +58,14 @@ def failure_name(error: Exception) -> str:
     driver = getattr(error, "orig", None)
     own = getattr(driver, "sqlite_errorname", None) or getattr(driver, "sqlstate", None)
     return str(own or type(error).__name__)
+
+
+def unusable_database(error: Exception, folder: Path) -> TableError:
+    """Return the error of a database that cannot be used: `hub_database`, or `disk_full` for the file in `folder`."""
+    reason = failure_name(error)
+    if reason in _NO_ROOM:
+        return TableError("disk_full", path=str(folder / FILE))
+    return TableError("hub_database", reason=reason)
 
 
 class Work(IntEnum):

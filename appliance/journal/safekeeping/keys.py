@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from appliance.journal.sealing import KEY_BYTES, Sealer, SealError, keys_of
+from appliance.journal.table_error import NO_ROOM
 from hardware.regular_file import write_private
 
 Mended = Literal["", "key_restored", "key_renewed", "key_was_readable"]
@@ -27,6 +28,7 @@ def seal_key(folder: Path) -> tuple[Sealer, Mended]:
     The spare is on the same disk, and opens nothing that the key does not open.
 
     :raises SealError: `key_unreadable`: the folder cannot be read or written.
+    :raises OSError: the disk is full.
     """
     path, spare = folder / SEAL_KEY, folder / SPARES / SEAL_KEY
     try:
@@ -37,6 +39,8 @@ def seal_key(folder: Path) -> tuple[Sealer, Mended]:
         if usable is None:
             write_private(spare, text)
     except OSError as error:
+        if error.errno in NO_ROOM:
+            raise
         raise SealError("key_unreadable", f"{path}: {error.strerror}; the table must read and write there") from None
     # If key and spare differ, it is unknown which one was altered. Each opens what it sealed.
     keys = dict.fromkeys([*(keys_of(text) or ()), *(keys_of(usable or text) or ())])

@@ -19,7 +19,7 @@ from appliance.journal.safekeeping.keys import SEAL_KEY, SPARES, WEB_KEY, Mended
 from appliance.journal.safekeeping.recovery import Restored, open_journal
 from appliance.journal.safekeeping.staging import finish
 from appliance.journal.sealing import SealError
-from appliance.journal.table_error import TableError
+from appliance.journal.table_error import TableError, unusable
 
 JOURNAL, COPY = "journal.sqlite3", "journal.copy"
 SECOND_COPY = "smugglers-journal.copy"
@@ -44,14 +44,15 @@ def open_records(folder: Path, second: Path | None = None, wall: Callable[[], fl
     """Open or create the journal, its copies and the keys, and repair the guest data.
 
     :param second: a folder on another medium for one more copy.
-    :raises TableError: `folder_unusable`, `file_unusable`, or the code of what is wrong with the journal or a key.
+    :raises TableError: `folder_unusable`, `file_unusable`, `disk_full`, or the code of what is wrong with the journal
+        or a key.
     """
     copies = [CopyFile(folder / SPARES / COPY), *([CopyFile(second / SECOND_COPY)] if second else [])]
     evenings = [EveningCopy(folder / EVENING, second / SECOND_EVENING)] if second else []
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
-        raise TableError("folder_unusable", path=str(folder), reason=error.strerror) from None
+        raise unusable(folder, error, "folder_unusable") from None
     try:
         _end_restore(folder)
         sealer, sealing = seal_key(folder)
@@ -59,7 +60,7 @@ def open_records(folder: Path, second: Path | None = None, wall: Callable[[], fl
         mended = mend(folder / EVENING, [copy.path for copy in evenings])
         journal, restored = open_journal(folder / JOURNAL, sealer, copies, wall)
     except OSError as error:
-        raise TableError("file_unusable", path=str(error.filename or folder), reason=error.strerror) from None
+        raise unusable(Path(error.filename or folder), error) from None
     except JournalError as error:
         raise TableError(error.code, path=str(folder / JOURNAL)) from None
     except SealError as error:

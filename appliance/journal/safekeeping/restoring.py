@@ -24,11 +24,12 @@ from appliance.journal.safekeeping.evening import (
     taken_from,
     write_kept,
 )
-from appliance.journal.safekeeping.keys import SPARES, seal_key
+from appliance.journal.safekeeping.keys import SEAL_KEY, SPARES, seal_key
 from appliance.journal.safekeeping.records import COPY, JOURNAL, SECOND_COPY
 from appliance.journal.safekeeping.recovery import GIVEN_UP, SUSPECT, adopt, given_up, write_given_up
 from appliance.journal.safekeeping.staging import commit, drafted, finish
-from appliance.journal.table_error import TableError
+from appliance.journal.sealing import SealError
+from appliance.journal.table_error import TableError, unusable
 from hardware.regular_file import open_ordinary
 
 REPLACED = "replaced"
@@ -90,8 +91,10 @@ def put_back(source: Path, folder: Path) -> PutBack:
             os.close(held)
     except JournalError as error:
         raise TableError(error.code, path=str(journal)) from None
+    except SealError as error:
+        raise TableError(error.code, path=str(folder / SEAL_KEY)) from None
     except OSError as error:
-        raise TableError("folder_unusable", path=str(folder), reason=error.strerror) from None
+        raise unusable(folder, error, "folder_unusable") from None
     return PutBack(len(games), entries, len(beyond), kept, came)
 
 
@@ -114,7 +117,8 @@ def _rows(source: Path) -> Iterator[Row]:
             yield from stored_rows(db)
     except (OSError, *UNREADABLE) as error:
         # SQLite's message may quote bytes that it could not read.
-        reason = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in str(error))
+        told = getattr(error, "strerror", None) or str(error)
+        reason = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in told)
         raise TableError("restore_unreadable", path=str(source), reason=reason) from None
 
 

@@ -9,15 +9,20 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
 from appliance.commands.calibrate.measures import command as measures
 from appliance.commands.check import command
+from appliance.devices.real_table import RealTable
 from appliance.devices.self_test import HealthCollector, check_ground
 from appliance.settings import Settings
-from appliance.words import words
+from appliance.words import LANGUAGES, words
+from calibration.camera.intrinsics import to_toml
+from hardware.clock import ManualClock
 from hardware.readings import Device, DeviceHealth, Status
+from hardware.twin.drawing.viewpoint import twin_camera
 from tests.patience import GIVEN_UP_S
 
 pytestmark = pytest.mark.slow
@@ -109,6 +114,73 @@ def test_measures_are_shown_where_nothing_can_be_written(tmp_path: Path) -> None
     environment = {"SMUGGLERS_DATA_DIR": str(tmp_path / "file" / "data")}
     assert "hole.1" in CliRunner().invoke(measures, [], env=environment).output
     assert "store_unwritable" in CliRunner().invoke(measures, ["hole.1=31"], env=environment).stderr
+
+
+@pytest.fixture
+def at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder; `check` finds no devices in it and does not wait."""
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr("appliance.composition.senses.build_senses", lambda *_, **__: [])
+    monkeypatch.setattr("appliance.commands.check._listen", lambda *_: None)
+    return tmp_path
+
+
+def found_at(folder: Path, what: str) -> list[tuple[str, str]]:
+    lines = CliRunner().invoke(command, ["--json"]).stdout.splitlines()
+    return [(one["verdict"], one["code"]) for one in map(json.loads, lines) if one["what"] == what]
+
+
+def test_a_track_that_was_never_calibrated_is_not_called_good(at_once: Path) -> None:
+    assert found_at(at_once, "rig") == [("look", "missing")]
+    assert CliRunner().invoke(measures, ["hole.3=36.2"]).exit_code == 0
+    assert found_at(at_once, "rig") == [("look", "rig_not_calibrated")]
+
+
+def test_a_stale_calibration_is_told_once(at_once: Path) -> None:
+    made = msgspec.structs.replace(twin_camera(), made_utc="2023-01-01")
+    (at_once / "camera.toml").write_text(to_toml(made), encoding="utf-8")
+    assert found_at(at_once, "lens calibration") == [("look", "lens_old")]
+    (at_once / "camera.toml").write_text(to_toml(twin_camera()), encoding="utf-8")
+    assert found_at(at_once, "lens calibration") == [("good", "ok")]
+
+
+@pytest.mark.parametrize(
+    ("name", "what"), [("camera", "lens calibration"), ("rig", "rig"), ("scale", "scale calibration")]
+)
+def test_a_damaged_file_is_told_with_one_advice(at_once: Path, name: str, what: str) -> None:
+    (at_once / f"{name}.toml").write_text("]", encoding="utf-8")
+    for language in LANGUAGES:
+        environment = {"SMUGGLERS_LANGUAGE": language}
+        lines = CliRunner().invoke(command, ["--json"], env=environment).stdout.splitlines()
+        (sentence,) = (one["sentence"] for one in map(json.loads, lines) if one["what"] == what)
+        assert sentence.count("again") + sentence.count("neu") <= 1
+        assert sentence.count(str(at_once)) == 1
+
+
+def test_it_speaks_the_language_of_the_settings(at_once: Path) -> None:
+    german = CliRunner().invoke(command, [], env={"SMUGGLERS_LANGUAGE": "de", "COLUMNS": "200"})
+    assert german.stderr == "teste 8 s lang; den Tisch nicht berühren\n"
+    assert {"Teil", "Befund", "gut", "ansehen", "beheben", "Objektiv-Kalibrierung"} <= set(german.stdout.split())
+
+
+def test_on_a_narrow_terminal_a_path_is_whole(at_once: Path) -> None:
+    shown = CliRunner().invoke(command, [], env={"COLUMNS": "40"}).stdout
+    folded = "".join(line[26:].rstrip() for line in shown.splitlines())
+    assert str(at_once / "camera.toml") in folded
+
+
+def test_every_part_that_a_check_names_has_words_in_every_language(at_once: Path) -> None:
+    lines = CliRunner().invoke(command, ["--json"]).stdout.splitlines()
+    for what in (json.loads(line)["what"].replace("'", "").replace(" ", "_") for line in lines):
+        assert all(f"check.part.{what}" in words(language) for language in LANGUAGES)
+
+
+def test_a_camera_that_the_settings_switch_off_is_no_fault() -> None:
+    listener = HealthCollector()
+    RealTable(listener, ManualClock(0.0), Settings(data_dir="nowhere", camera="none"))
+    ((verdict, code),) = [(one.verdict, one.code) for one in listener.findings(words("en")) if one.what == "camera"]
+    assert (verdict, code) == ("look", "camera_off")
+    assert all("camera" in words(language).say("health.camera_off") for language in LANGUAGES)
 
 
 class Interrupted:

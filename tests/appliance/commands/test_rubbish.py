@@ -10,10 +10,12 @@ import sys
 import zlib
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
 from appliance.cli import main
+from appliance.games.table_data_files import games_with_files
 from appliance.sensing.recordings.recorder import Recorder
 from hardware.recording.recording_reader import Recording
 from hardware.recording.recording_writer import LEAST_FREE_BYTES
@@ -70,7 +72,8 @@ class TestFiles:
         monkeypatch.setattr("vision.observe_file.cv2.imdecode", lambda *_: pytest.fail("it was decoded"))
         Path("bomb.png").write_bytes(content)
         result = run("see", "bomb.png", "--as", "die")
-        assert "unreadable_picture: the picture says that it has more than 40 million pixels" in result.stderr
+        assert "the picture says that it has more than 40 million pixels" in result.stderr
+        assert code_of(result) == "unreadable_picture"
         assert result.exit_code == 2
 
     def test_a_clip_that_is_none_is_named_once(self) -> None:
@@ -87,6 +90,21 @@ class TestFiles:
         assert "unreadable_clip" in run("see", "/dev/null", "x.mp4", "--camera", "camera.toml").stderr
         assert code_of(run("weigh", "--from", "run.csv", "--scale", "pipe")) == "scale_file_unreadable"
         assert code_of(run("files", "check", "--settings", "/dev/zero")) == "unreadable"
+
+    def test_sheets_replace_sheets_alone(self) -> None:
+        Path("camera.toml").write_bytes(CAMERA)
+        assert code_of(run("calibrate", "sheets", "--out", "camera.toml")) == "store_no_pdf"
+        assert Path("camera.toml").read_bytes() == CAMERA
+        for _ in range(2):
+            assert run("calibrate", "sheets", "--out", "sheets.pdf").exit_code == 0
+
+    def test_a_support_file_replaces_nothing(self) -> None:
+        Path("seal.key").write_text("secret")
+        assert code_of(run("support", "seal.key")) == "support_exists"
+        assert Path("seal.key").read_text() == "secret"
+        assert run("support", "s.zip").exit_code == 0
+        assert code_of(run("support", "s.zip")) == "support_exists"
+        assert code_of(run("support", "seal.key/s.zip")) == "support_unwritable"
 
     @pytest.mark.parametrize("what", ["pipe", "folder", "/dev/null/x"])
     def test_results_replace_no_device_and_no_folder(self, what: str) -> None:
@@ -229,7 +247,7 @@ class TestBeforeAnybodyIsAsked:
     def test_a_recording_must_have_senses_a_place_and_room(self, monkeypatch: pytest.MonkeyPatch) -> None:
         Path("file").touch()
         Path("there.rec").touch()
-        assert run("record", "--out", "a.rec").stderr.startswith("smugglers record: recording_no_senses: ")
+        assert code_of(run("record", "--out", "a.rec")) == "recording_no_senses"
         assert "recording_exists" in run("record", "--twin", "--out", "there.rec").stderr
         assert "recording_unwritable" in run("record", "--twin", "--out", "file/a.rec").stderr
         monkeypatch.setattr("hardware.recording.recording_writer.free_bytes", lambda _: LEAST_FREE_BYTES - 1)
@@ -241,7 +259,16 @@ class TestRecordingOfNothing:
         monkeypatch.setattr("appliance.composition.senses.must_have_senses", lambda _: None)
         result = run("record", "--out", "a.rec", "--consent", "--seconds", "1")
         assert result.exit_code == 2
-        assert result.stderr.startswith("smugglers record: recording_empty: ")
+        assert code_of(result) == "recording_empty"
+        assert not Path("a.rec").exists()
+
+    def test_ctrl_c_in_its_question_is_a_no(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def pressed(*_: object, **__: object) -> str:
+            raise click.Abort
+
+        monkeypatch.setattr("click.prompt", pressed)
+        result = run("record", "--twin", "--out", "a.rec")
+        assert (result.exit_code, result.stderr) == (1, "\nnothing was recorded\n")
         assert not Path("a.rec").exists()
 
     def test_ctrl_c_while_the_devices_start_stops_them_and_leaves_no_file(
@@ -281,7 +308,7 @@ class TestRecordingOfNothing:
         monkeypatch.setattr(Recorder, "pump", until_it_fails)
         result = run("record", "--twin", "--out", "a.rec", "--consent")
         assert result.exit_code == 2
-        assert result.stderr.startswith("smugglers record: recording_unwritable: ")
+        assert result.stderr.endswith("[recording_unwritable]\n")
         assert list(Recording(Path("a.rec")).facts())
 
     def test_a_sample_alone_is_worth_its_file(self) -> None:
@@ -310,6 +337,18 @@ class TestOutputThatGoesNowhere:
             assert process(*command, stdout=writing) == (1, "")
         finally:
             os.close(writing)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
+def test_a_terminal_that_lacks_letters_gets_their_numbers(tmp_path: Path, encoding: str) -> None:
+    own, printed = tmp_path / "h.toml", tmp_path / "printed"
+    terminal = os.environ | {"PYTHONIOENCODING": encoding}
+    with own.open("wb") as out:
+        assert process("files", "example", "haulers", stdout=out, env=terminal) == (0, "")
+    assert own.read_bytes() == games_with_files()["haulers"].EXAMPLE.read_bytes()
+    with printed.open("wb") as out:
+        assert process("files", "check", str(own), stdout=out, env=terminal) == (0, "")
+    assert "\\u201c" in printed.read_text("ascii")
 
 
 def test_closed_streams_bring_no_traceback() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import cv2
@@ -13,6 +14,9 @@ from click.testing import CliRunner, Result
 from appliance.cli import main
 from appliance.commands.senses.see import command
 from calibration.camera.intrinsics import to_toml
+from calibration.measures import changed
+from calibration.track.fit import to_toml as rig_toml
+from hardware.rig import Rig
 from tests.places import RECORDINGS
 from tests.vision.ball_pictures import ball_picture
 from tests.vision.stills import camera
@@ -55,7 +59,7 @@ def test_a_picture_gives_one_object_a_line_for_everything_in_it(camera_file: Pat
     assert seen["sphere"]["diameter_mm"] == pytest.approx(41.578, abs=0.5)
     assert seen["boss"]["lane"] is None
     assert seen["die"]["value"] is None
-    assert seen["gems"]["colours"] == []
+    assert (seen["gems"]["colours"], seen["gems"]["state"]) == ([], "absent")
 
 
 def test_bad_files_are_named_with_a_reason_and_the_others_still_done(camera_file: Path, tmp_path: Path) -> None:
@@ -74,7 +78,7 @@ def test_bad_files_are_named_with_a_reason_and_the_others_still_done(camera_file
     assert result.exit_code == 2
     assert {each["file"] for each in objects(result)} == {str(DIE)}
     complaints = result.stderr.splitlines()
-    codes = {Path(line.split(": ")[1]).name: line.split(": ")[2] for line in complaints}
+    codes = {Path(line.split(": ")[1]).name: line.rpartition("[")[2].rstrip("]") for line in complaints}
     assert codes == {
         "notes.jpg": "unreadable_picture",
         "empty.png": "unreadable_picture",
@@ -92,6 +96,7 @@ def test_without_json_a_person_reads_one_line_a_thing(camera_file: Path) -> None
     result = see(DIE, "--camera", camera_file)
     assert result.exit_code == 0
     assert any(line.startswith(f"{DIE}  die  ") and "value 4" in line for line in result.stdout.splitlines())
+    assert any(line.startswith(f"{DIE}  gems  ") and "state unknown" in line for line in result.stdout.splitlines())
 
 
 def test_a_close_up_needs_no_camera_file(tmp_path: Path) -> None:
@@ -122,10 +127,33 @@ def test_a_broken_camera_file_is_one_sentence(tmp_path: Path, content: str) -> N
     assert "not a camera file" in result.stderr
 
 
+def test_ctrl_c_is_one_sentence(camera_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def pressed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("vision.observe_file.observe_file", pressed)
+    result = CliRunner().invoke(main, ["see", str(DIE), "--camera", str(camera_file)])
+    assert (result.exit_code, result.stderr) == (1, "Error: stopped before it was done [stopped]\n")
+
+
 def test_without_camera_or_close_up_it_says_what_to_give() -> None:
     result = see(DIE)
     assert result.exit_code == 2
     assert "--camera" in result.stderr
+    assert result.stderr.endswith("[camera_missing]\n")
+
+
+def test_the_tables_own_files_are_used(tmp_path: Path, camera_file: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    shutil.copy(camera_file, kept / "camera.toml")
+    own = see(PAN, "--json")
+    assert (own.exit_code, own.stdout) == (0, see(PAN, "--json", "--camera", camera_file).stdout)
+    (kept / "rig.toml").write_text(rig_toml(changed(Rig(), ["pan_z_mm=0"])), encoding="utf-8")
+    lower = see(PAN, "--json", "--camera", camera_file)
+    assert lower.stdout != own.stdout
+    (kept / "rig.toml").write_text("]", encoding="utf-8")
+    assert "[rig_file_invalid]" in see(PAN).stderr
 
 
 def test_while_a_game_is_open_it_refuses(camera_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

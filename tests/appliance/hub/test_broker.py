@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import fcntl
 import os
 import signal
@@ -340,6 +341,21 @@ def test_a_broker_that_cannot_start_says_where_it_is_told_why(hub: HubStand, tmp
         BrokerServer(tmp_path / "another", "127.0.0.1").start()
     assert refused.value.code == "broker_fails"
     assert b"address already in use" in Path(refused.value.values["path"]).read_bytes()  # type: ignore[arg-type]
+
+
+def test_a_broker_that_a_full_disk_stops_says_so(hub: HubStand, monkeypatch: pytest.MonkeyPatch) -> None:
+    def without_room(path: Path, data: bytes) -> None:
+        if path.name == PID:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        write_private(path, data)
+
+    hub.server.stop()
+    monkeypatch.setattr(server, "write_private", without_room)
+    again = BrokerServer(hub.folder, "127.0.0.1")
+    with pytest.raises(TableError) as refused:
+        again.start()
+    again.stop()
+    assert (refused.value.code, refused.value.values) == ("disk_full", {"path": str(hub.folder / PID)})
 
 
 def test_a_broker_whose_hub_was_killed_ends_when_the_next_one_starts(hub: HubStand) -> None:

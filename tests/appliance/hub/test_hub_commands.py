@@ -111,6 +111,19 @@ def test_a_database_that_fails_while_it_is_worked_on_is_told(kept: Database) -> 
     assert "SQLITE_CONSTRAINT_TRIGGER" in done.output
 
 
+def test_a_full_disk_is_told_as_one(kept: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: Database) -> int:
+        with kept.write() as connection:
+            connection.exec_driver_sql("PRAGMA max_page_count = 1")
+            connection.exec_driver_sql("CREATE TABLE more (one)")
+        return 0
+
+    monkeypatch.setattr("appliance.hub.folds.rebuild.rebuild", full)
+    done = CliRunner().invoke(main, ["hub", "rebuild"])
+    assert (done.exit_code, "hub.db does not fit on the disk any more" in done.output) == (1, True)
+    kept.close()
+
+
 def test_pages_whose_port_is_taken_name_the_option_that_chooses_another(
     as_a_service: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,6 +144,12 @@ def test_a_name_that_no_request_can_have_is_told_at_once(as_a_service: Path, wor
     done = CliRunner().invoke(main, ["hub", "run", "--database", "secret", *words])
     assert (done.exit_code, f"{words[1]} is no " in done.output) == (2, True)
     assert not list(as_a_service.glob("*"))
+
+
+@pytest.mark.parametrize("pause", ["nan", "inf", "-1"])
+def test_a_pause_that_is_none_is_refused(pause: str) -> None:
+    done = CliRunner().invoke(main, ["fleet", "--tables", "1", "--pause", pause])
+    assert (done.exit_code, "--pause" in done.output) == (2, True)
 
 
 def test_a_fleet_whose_robots_end_early_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

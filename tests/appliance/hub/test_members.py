@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,25 @@ def members(tmp_path: Path) -> MembersFile:
     members = MembersFile(tmp_path / "hub")
     members.made("127.0.0.1", 0)
     return members
+
+
+@pytest.mark.parametrize(
+    ("trouble", "code"),
+    [(errno.ENOSPC, "disk_full"), (errno.EDQUOT, "disk_full"), (errno.EROFS, "file_unusable")],
+)
+def test_a_full_disk_is_told_as_one_and_changes_nothing(
+    members: MembersFile, monkeypatch: pytest.MonkeyPatch, trouble: int, code: str
+) -> None:
+    def fails(_: int) -> None:
+        raise OSError(trouble, os.strerror(trouble))
+
+    before = members.read()
+    monkeypatch.setattr(os, "fsync", fails)
+    with pytest.raises(TableError) as caught:
+        members.invite("cellar")
+    assert caught.value.code == code
+    assert caught.value.values["path"] == str(members.folder / "members.json")
+    assert (members.read(), len(list(members.folder.iterdir()))) == (before, 2)
 
 
 def test_a_table_is_invited_anew_and_revoked_by_its_name_at_the_hub(members: MembersFile) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import resource
 import struct
 from collections.abc import Iterator
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from appliance.games.protocol import Rejection, Timer
+from appliance.journal.safekeeping.records import open_records
 from appliance.journal.table_error import TableError
 from appliance.snapshot import Accepted
 from tests.appliance.games.porters import Cross
@@ -145,6 +148,28 @@ def test_a_start_that_finds_no_room_says_so_and_changes_nothing(tmp_path: Path) 
     assert table.table.history() == before
     assert table.told() == {}
     table.close()
+
+
+@pytest.mark.parametrize("trouble", [errno.ENOSPC, errno.EDQUOT])
+@pytest.mark.parametrize("kept", [(), ("seal.key",), ("seal.key", JOURNAL)], ids=["new", "key", "restored"])
+def test_a_first_start_that_finds_no_room_says_so_and_leaves_no_litter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: tuple[str, ...], trouble: int
+) -> None:
+    in_play(tmp_path / "before").close()
+    folder = tmp_path / "now"
+    folder.mkdir()
+    for name in kept:
+        (folder / name).write_bytes((tmp_path / "before" / name).read_bytes())
+
+    def no_room(_: int) -> None:
+        raise OSError(trouble, os.strerror(trouble))
+
+    monkeypatch.setattr(os, "fsync", no_room)
+    with pytest.raises(TableError) as caught:
+        open_records(folder)
+    assert caught.value.code == "disk_full"
+    left = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    assert left == {*kept, f"{JOURNAL}.lock"}
 
 
 def test_a_power_cut_in_the_making_of_the_journal_stops_no_start(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from pathlib import Path
@@ -26,6 +27,26 @@ from tests.appliance.journal.crashed import (
 
 def restored(folder: Path, source: Path) -> Result:
     return CliRunner().invoke(main, ["restore", str(source)], env={"SMUGGLERS_DATA_DIR": str(folder)})
+
+
+@pytest.mark.parametrize(
+    ("trouble", "code"), [(errno.ENOSPC, "disk_full"), (errno.EDQUOT, "disk_full"), (errno.EACCES, "key_unreadable")]
+)
+def test_a_key_that_cannot_be_written_is_told(
+    crashed: Crashed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: int, code: str
+):
+    def fails(_: int) -> None:
+        raise OSError(trouble, os.strerror(trouble))
+
+    monkeypatch.setattr(os, "fsync", fails)
+    done = restored(tmp_path / "new", crashed.folder / JOURNAL)
+    assert (done.exit_code, f"[{code}]" in done.output) == (1, True)
+
+
+def test_what_is_no_journal_is_told_in_words_of_people(tmp_path: Path):
+    done = restored(tmp_path / "new", tmp_path)
+    assert f"{tmp_path} cannot be read as a journal (Is a directory)" in done.output
+    assert "Errno" not in done.output
 
 
 def test_a_backup_becomes_the_journal_and_what_was_there_is_kept(crashed: Crashed, tmp_path: Path):
