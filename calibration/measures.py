@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from calibration.messages import CodedError
-from hardware.rig import Rig, must_be_possible
+from hardware.rig import Rig
+from hardware.rig_file import must_be_possible
 
 MEASURES = (
     "lane_pitch_mm", "marker_side_mm", "ramp_foot", "ramp_top", "platform_end_y_mm", "wall_height_mm",

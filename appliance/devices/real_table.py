@@ -31,7 +31,8 @@ from hardware.lgpio_folder import LgpioFolderError, import_on_lgpio
 from hardware.panel import Panel
 from hardware.readings import Device, DeviceHealth
 from hardware.regular_file import is_missing
-from hardware.rig import Beam, Rig, RigError, load_rig
+from hardware.rig import Beam, Rig
+from hardware.rig_file import RigError, load_rig
 from hardware.scale.load_cell import FrameTally
 from hardware.scale.process.child import Report
 from hardware.scale.process.scale_process import ScaleProcess

@@ -19,7 +19,7 @@ from appliance.words import Words
 from hardware.cameras.camera_model import CameraFileError, load_camera
 from hardware.readings import Device, DeviceHealth, Reading
 from hardware.regular_file import is_missing
-from hardware.rig import RigError, load_rig
+from hardware.rig_file import RigError, load_rig
 from hardware.scale.scale_model import ScaleError, load_scale
 
 LEAST_FREE_MB = 200

@@ -22,7 +22,8 @@ from calibration.scale.coins import parse_mass
 from calibration.sheets.wiring import Wire
 from hardware.cameras.camera_model import CameraModel, load_camera
 from hardware.clock import ended
-from hardware.rig import Rig, RigError, load_rig
+from hardware.rig import Rig
+from hardware.rig_file import RigError, load_rig
 
 if TYPE_CHECKING:
     from appliance.guided_calibration.results import Calibrated

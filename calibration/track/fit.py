@@ -15,7 +15,8 @@ import numpy as np
 
 from calibration.track.circles import LaneResult, find_circle
 from hardware.cameras.camera_model import Array, CameraModel, CameraView, Image, Pose
-from hardware.rig import Lane, Marker, Rig, must_be_possible
+from hardware.rig import Lane, Marker, Rig
+from hardware.rig_file import must_be_possible
 from vision.linear_light import linear
 from vision.markers import (
     NoMarkers,

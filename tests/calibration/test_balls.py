@@ -15,7 +15,8 @@ from calibration.balls.fit import BallError, BallSeen, KnownBall, fit_balls, par
 from calibration.balls.report import balls_grade
 from calibration.camera.intrinsics import to_toml
 from hardware.clock import ManualClock
-from hardware.rig import Rig, load_rig
+from hardware.rig import Rig
+from hardware.rig_file import load_rig
 from hardware.twin.cameras.table_camera import EmptyTableCamera
 from hardware.twin.drawing.viewpoint import twin_camera
 from vision.colour import DEFAULT

@@ -20,7 +20,7 @@ from calibration.messages import Message
 from calibration.sheets.squares import BlackCell, board_squares, marker_squares
 from calibration.track.fit import fit_track
 from hardware.cameras.camera_model import load_camera
-from hardware.rig import load_rig
+from hardware.rig_file import load_rig
 from tests.vision.stills import RIG, camera, items, needs_data, picture, sessions
 from vision.markers import NoMarkers, PictureTooSmall, WrongCalibration, estimate_pose
 from vision.observe_file import load_picture

@@ -15,7 +15,8 @@ from appliance.words import LANGUAGES, words
 from calibration.measures import MeasureError, changed
 from calibration.measures import measures as every_measure
 from calibration.track.fit import to_toml
-from hardware.rig import Rig, RigError, load_rig
+from hardware.rig import Rig
+from hardware.rig_file import RigError, load_rig
 from tests.places import ROOT
 
 

@@ -10,7 +10,8 @@ import pytest
 from calibration.camera.intrinsics import to_toml as camera_text
 from calibration.track.fit import to_toml as rig_text
 from hardware.cameras.camera_model import CameraFileError, load_camera
-from hardware.rig import Rig, RigError, load_rig
+from hardware.rig import Rig
+from hardware.rig_file import RigError, load_rig
 from hardware.twin.drawing.viewpoint import twin_camera
 
 CAMERA, RIG = camera_text(twin_camera()), rig_text(Rig())

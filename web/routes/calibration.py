@@ -15,7 +15,7 @@ from appliance.words import Words
 from calibration.balls.fit import COLOURS, LARGEST_MM, SMALLEST_MM, BallError, KnownBall, ball_said
 from calibration.scale.coins import CURRENCIES, MassError, mass_said
 from calibration.store import StoreError, previous
-from hardware.rig import RigError
+from hardware.rig_file import RigError
 from web.context import Web
 from web.errors import Refused
 

@@ -90,7 +90,8 @@ class CalibrationTerminal:
         :raises RigError: it cannot be read.
         """
         from appliance.devices.calibration_files import own_rig
-        from hardware.rig import Rig, RigError, load_rig
+        from hardware.rig import Rig
+        from hardware.rig_file import RigError, load_rig
 
         if rig_file is not None:
             return load_rig(rig_file)
@@ -139,7 +140,7 @@ class CalibrationTerminal:
 
 def _undo(terminal: CalibrationTerminal) -> None:
     """Bring the file before back. Before the first measures that people entered was none."""
-    from hardware.rig import RigError, load_rig
+    from hardware.rig_file import RigError, load_rig
 
     if terminal.kind == "measures" and is_missing(store.previous(terminal.out)):
         with suppress(RigError):

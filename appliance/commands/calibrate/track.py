@@ -98,7 +98,7 @@ def command(
 
 
 def _hole(text: str) -> tuple[int, float]:
-    from hardware.rig import LARGEST_HOLE_MM, SMALLEST_HOLE_MM
+    from hardware.rig_file import LARGEST_HOLE_MM, SMALLEST_HOLE_MM
 
     found = re.fullmatch(r"([1-9]\d?)=(\d{1,3}(?:[.,]\d{1,2})?)", text.strip(), re.ASCII)
     hole_mm = float(found[2].replace(",", ".")) if found else 0.0

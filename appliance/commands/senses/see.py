@@ -59,7 +59,7 @@ def command(
     from hardware.recording.recording_format import SUFFIX, SenseRecordingError
     from hardware.recording.recording_reader import Recording
     from hardware.regular_file import is_missing, unfolded
-    from hardware.rig import RigError, load_rig
+    from hardware.rig_file import RigError, load_rig
     from vision.observations import SightError
     from vision.observe_file import CLIP_SUFFIXES, PICTURE_SUFFIXES, observe_close_up, observe_file
 

@@ -8,7 +8,8 @@ import pytest
 
 from calibration.scale.coins import KnownMass, parse_mass
 from hardware.cameras.camera_model import load_camera
-from hardware.rig import Rig, load_rig
+from hardware.rig import Rig
+from hardware.rig_file import load_rig
 from hardware.scale.load_cell import ReadFailure
 from hardware.scale.scale_model import load_scale
 from hardware.twin.drawing.viewpoint import twin_camera
