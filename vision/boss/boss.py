@@ -30,6 +30,7 @@ PALE = 40.0  # L* of the background above which a card of any usual colour has a
 SHOWS = 2 * NOTHING  # contrast of ledge and table along most of the slot; a sheet or board hides the ledge
 KEPT = 0.8  # of a side's contrast: a blur of 1.4 mm leaves 85 % of a step between columns 4 mm apart
 SOLID = 1 / 3  # least `UprightEdges.solid` of a card: 0.41 on 454 drawn cards; at most 0.26 between two fingers
+SURELY_SOLID = 0.6  # the same where edge and sides were not found independently; a finger and its shadow had 0.37
 LEAST_SURE = 0.5
 UNKNOWN = Boss(lane=None, state="unknown", confidence=0.0)
 
@@ -58,11 +59,12 @@ def read_boss(image: Image, view: CameraView, rig: Rig) -> Boss:
     # The ledge that shows beside a card is hidden behind it. A finger over the table leaves it in sight.
     hides_ledge = sides.ledge[1] <= SHOWS or sides.twice.strength > PLAIN
     alone = edge.x_mm is None and card.strength > plain and sure and hides_ledge
-    in_place = agree or hides_edge(slot, card.x_mm, rig.boss_size_mm[0])
-    is_card = alone or (in_place and (sides.unbroken > UNBROKEN or (card.strength > PLAIN and stands_out)))
-    if is_card and sides.solid > SOLID:
+    is_unbroken = sides.unbroken > UNBROKEN
+    is_card = alone or (agree and (is_unbroken or (card.strength > PLAIN and stands_out)))
+    hides = is_unbroken and sides.solid > SURELY_SOLID and hides_edge(slot, card.x_mm, rig.boss_size_mm[0])
+    if hides or (is_card and sides.solid > SOLID):
         return _at(card.x_mm, card.strength / (card.strength + card.rival), rig)
-    if edge.state == "card":
+    if edge.state == "card" or (edge.state == "absent" and _may_be_card(sides)):
         return UNKNOWN
     if edge.state == "unknown" and _is_bare(slot, sides, rig):
         return Boss(lane=None, state="absent", confidence=LEAST_SURE)
@@ -74,6 +76,11 @@ def _stands_out_twice(sides: UprightEdges, plain: float) -> bool:
     twice = sides.twice
     same_place = abs(twice.x_mm - sides.card.x_mm) < SAME_MM
     return same_place and sides.ledge[1] > SHOWS and twice.strength > max(plain, RIVALS * twice.rival)
+
+
+def _may_be_card(sides: UprightEdges) -> bool:
+    """Return whether two unbroken sides stand before ledge and table: a card may be as grey as the ledge it hides."""
+    return sides.unbroken > UNBROKEN and sides.twice.strength > NOTHING
 
 
 def _is_open(slot: SlotProfile, sides: UprightEdges) -> bool:
