@@ -34,6 +34,14 @@ def test_a_clear_reading_counts_by_itself_after_its_grace_and_not_before(crossin
     assert crossing.table.snapshot().pending is None
 
 
+def test_what_an_action_made_impossible_is_no_longer_proposed(porters: PortersTable):
+    porters.open()
+    porters.advise(Proposal(action=Hide(seat=0, mass_g=22.7), prompt="hide.1.1", because=("scale",), grace_s=2.0))
+    assert pending(porters).action == {"do": "hide", "seat": 0}
+    porters.did(Hide(seat=0, mass_g=22.7))
+    assert porters.table.snapshot().pending is None, "nobody is asked to agree to what cannot happen"
+
+
 def test_without_a_grace_it_counts_at_once(crossing: PortersTable):
     crossing.advise(passed(grace_s=0.0))
     assert crossing.state.crossed == (True,)
