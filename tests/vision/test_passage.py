@@ -69,6 +69,15 @@ def test_a_stuck_sphere_that_creeps_through_has_passed_after_all(stage: Stage) -
     assert found[0].started_s == found[1].started_s
 
 
+def test_a_sphere_that_rests_in_its_hole_for_less_than_is_stuck_has_no_crossing_time(stage: Stage) -> None:
+    """The fence hides at which speed it went on."""
+    ys, _ = way_down(FPS, until_y=13.0)
+    out, _ = way_down(FPS, speed=200.0, start_y=10.0)
+    path = [ys[0]] * 12 + ys + [12.0] * 26 + out
+    [end] = ends(watch(stage.draw(Ball(LANE_X[5], y, 15.0, "yellow")) for y in path))
+    assert (end.outcome, end.crossed_s) == ("passed", None)
+
+
 def test_a_short_roll_may_be_pushed_again(stage: Stage) -> None:
     first = [220.0 - 14.0 * (1 - np.exp(-k / 8)) for k in range(60)]
     again, _ = way_down(FPS, start_y=206.0)
