@@ -146,6 +146,15 @@ def test_the_light_goes_out_for_a_moment_before_the_roll(stage: Stage) -> None:
     assert [end.outcome for end in ends(watch([*[stage.draw()] * 3, *dark, *frames]))] == ["passed"]
 
 
+def test_how_a_roll_ended_in_the_dark_is_not_told_ap_7(stage: Stage) -> None:
+    ys, _ = way_down(FPS, until_y=13.0)
+    lit = [stage.draw(Ball(LANE_X[4], y, 12.0, "pink")) for y in [ys[0]] * 12 + ys + [12.0] * 10]
+    dark = [stage.draw(Ball(LANE_X[4], 12.0, 12.0, "pink"), light=0.02) for _ in range(100)]
+    beyond = [stage.draw(Ball(LANE_X[4], -80.0, 12.0, "pink")) for _ in range(60)]
+    [end] = ends(watch([*lit, *dark, *beyond]))
+    assert end.outcome == "unknown"
+
+
 def test_a_stuck_sphere_is_lifted_set_down_and_rolled_a_second_time(stage: Stage) -> None:
     x, radius = LANE_X[4], 14.5
     ys, _ = way_down(FPS, until_y=13.0)
