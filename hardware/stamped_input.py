@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -44,13 +43,10 @@ class StampedInput(DigitalInputDevice):  # type: ignore[misc]  # gpiozero is unt
         super()._pin_changed(ticks, state)
 
     def _stamp_s(self, ticks: float) -> float:
-        """Convert a kernel tick to seconds of the clock. Kernels before 5.7 use the wall clock for their timestamps."""
-        factory = self.pin_factory
-        for now in (factory.ticks(), time.time()):
-            age_s = factory.ticks_diff(now, ticks)
-            if -_CLOCK_SLACK_S <= age_s <= _OLDEST_TICK_S:
-                return float(self._clock.now_s() - age_s)
-        return self._clock.now_s()
+        """Convert a kernel tick to seconds of the clock. A tick of another clock is taken as of now."""
+        age_s = self.pin_factory.ticks_diff(self.pin_factory.ticks(), ticks)
+        known = -_CLOCK_SLACK_S <= age_s <= _OLDEST_TICK_S
+        return float(self._clock.now_s() - age_s) if known else self._clock.now_s()
 
 
 def kept_listening(factory: Any) -> Any:

@@ -60,27 +60,11 @@ class PictureTooSmall(SightError):  # noqa: N818 - named for what is wrong, like
 
 
 class PoseEstimate(msgspec.Struct, frozen=True):
-    """A view and its uncertainty.
-
-    `marker_ids` are the markers used; `rms_px` is the reprojection error of their corners; `pose_covariance` is the 6×6
-    covariance of (rvec rad, tvec mm).
-    """
+    """A view and how well it fits: `marker_ids` are the markers used; `rms_px` is their corners' reprojection error."""
 
     view: CameraView
     marker_ids: tuple[int, ...]
     rms_px: float
-    pose_covariance: tuple[tuple[float, ...], ...]
-
-    def point_sd_mm(self, point_mm: tuple[float, float, float]) -> float:
-        """Return the standard deviation, in mm, of a table point across the line of sight, due to the pose's error."""
-        focal = self.view.camera.focal_px[0]
-        pose = self.view.pose
-        _, jacobian = cv2.projectPoints(
-            np.array([point_mm], dtype=np.float64), np.array(pose.rvec), np.array(pose.tvec), self.view.camera.K, None
-        )
-        spread = jacobian[:, :6] @ np.array(self.pose_covariance) @ jacobian[:, :6].T
-        depth = float((pose.R @ np.array(point_mm) + np.array(pose.tvec))[2])
-        return float(np.sqrt(np.trace(spread) / 2) * depth / focal)
 
 
 def find_view(image: Image, rig: Rig, camera: CameraModel) -> CameraView:
@@ -94,7 +78,7 @@ def find_view(image: Image, rig: Rig, camera: CameraModel) -> CameraView:
 
 
 def estimate_pose(image: Image, rig: Rig, camera: CameraModel) -> PoseEstimate:
-    """Find the camera's pose as `find_view` does, and return it with its uncertainty.
+    """Find the camera's pose as `find_view` does, and return it with how well it fits.
 
     :raises SightError: as for `find_view`.
     """
@@ -323,11 +307,9 @@ def _fit(
     seen = np.vstack([corners[number] for number in ids])
     _, rvec, tvec = cv2.solvePnP(model, seen, camera.K, None, flags=cv2.SOLVEPNP_SQPNP)
     rvec, tvec = cv2.solvePnPRefineLM(model, seen, camera.K, None, rvec, tvec)
-    projected, jacobian = cv2.projectPoints(model, rvec, tvec, camera.K, None)
+    projected, _ = cv2.projectPoints(model, rvec, tvec, camera.K, None)
     residual = projected.reshape(-1, 2) - seen
     rms = float(np.sqrt((residual**2).sum(axis=1).mean()))
-    variance = (residual**2).sum() / max(residual.size - 6, 1) + 0.05**2
-    covariance = np.linalg.pinv(jacobian[:, :6].T @ jacobian[:, :6]) * variance
     r, t = rvec.ravel().tolist(), tvec.ravel().tolist()
     pose = Pose((r[0], r[1], r[2]), (t[0], t[1], t[2]))
-    return PoseEstimate(CameraView(camera, pose), tuple(ids), rms, tuple(map(tuple, covariance.tolist())))
+    return PoseEstimate(CameraView(camera, pose), tuple(ids), rms)

@@ -261,6 +261,10 @@ class Journal:
 
     # -- timers --------------------------------------------------------------------------------------------------
 
+    def wall_s(self) -> float:
+        """Return the wall clock that the ends of kept timers are on, seconds since 1970."""
+        return self._wall()
+
     def keep_timers(self, game: int, timers: Sequence[KeptTimer]) -> None:
         """Store exactly these timers as running in `game`; earlier ones are deleted."""
         with self._turn, self._explained(), self._transaction():

@@ -24,6 +24,8 @@ from hardware.readings import DeviceHealth, Reading
 TICK_S = 0.1
 DISK_RETRY_S = 2.0
 """Seconds until a failed write to the journal is tried again."""
+CLOCK_SET_S = 2.0
+"""Seconds by which the wall clock must have been set for the kept timers to be stored again."""
 QUIET_S = 25.0
 """Seconds without an action or new advice after which screens say what the game waits for."""
 CHANCE = ("chance",)
@@ -67,6 +69,8 @@ class OpenGame:
         self._open: frozenset[str] = frozenset()
         self._must: frozenset[str] = frozenset()
         self._kept: dict[str, Timer] | None = None if kept else {}
+        self._kept_apart_s = 0.0
+        """Wall clock minus `clock` when the timers were stored."""
         self._ticked_s = self._stepped_s = self._keep_again_s = float("-inf")
         self._heard_s = clock.now_s()
         self._stepped(None)
@@ -278,14 +282,17 @@ class OpenGame:
     def keep_timers(self) -> bool:
         """Store the running timers when they changed, so that they survive a power cut. Return whether it did.
 
-        A failed write is tried again after `DISK_RETRY_S`.
+        Their ends are stored on the wall clock, so they are stored again when that clock was set. A failed write is
+        tried again after `DISK_RETRY_S`.
         """
         timers, now_s = {} if self.paused else self.advice.timers, self._clock.now_s()
-        if timers == self._kept or now_s < self._keep_again_s:
+        apart_s = self._journal.wall_s() - now_s
+        clock_was_set = bool(timers) and abs(apart_s - self._kept_apart_s) > CLOCK_SET_S
+        if (timers == self._kept and not clock_was_set) or now_s < self._keep_again_s:
             return False
         self._keep_again_s = now_s + DISK_RETRY_S
         self._journal.keep_timers(self.history.opened, self._lasting() if timers else ())
-        self._kept, self._keep_again_s = timers, now_s
+        self._kept, self._kept_apart_s, self._keep_again_s = timers, apart_s, now_s
         return True
 
     def _lasting(self) -> tuple[KeptTimer, ...]:

@@ -42,8 +42,11 @@ class PortersTable:
         self.journal = Journal(self.folder / "journal.sqlite3", sealer, lambda: self.wall_s)
         self.table = Table(journal=self.journal, games=self.games, clock=self.clock, answer_within_s=GIVEN_UP_S)
 
-    def reopen(self) -> Table:
+    def reopen(self, off_s: float = 0.0, clock_s: float | None = None) -> Table:
+        """Pull the plug for `off_s` by the wall clock; `clock_s` is what the new process's own clock shows first."""
         self.close()
+        self.wall_s += off_s
+        self.clock = self.clock if clock_s is None else ManualClock(clock_s)
         self._connect()
         return self.table
 

@@ -54,6 +54,41 @@ class TestFit:
         assert abs(np.mean(scores)) < 0.5
         assert 0.6 < np.std(scores) < 1.5
 
+    def test_masses_that_are_not_what_they_say_widen_the_stated_error(self) -> None:
+        masses_g, scores = (0.0, 20.0, 40.0, 60.0, 80.0, 100.0), []
+        for seed in range(30):
+            rng = np.random.default_rng(seed)
+            cell = SyntheticCell(walk_g_per_sqrt_s=0.0, rng=rng)
+            points = [(grams(mass_g), record(cell, mass_g + rng.normal(0, 0.1), 12.0)) for mass_g in masses_g]
+            found = fit_scale(points, NOW)
+            scores.append((found.model.counts_per_gram - cell.counts_per_gram) / found.span_se)
+        # Student's t with four degrees of freedom has a standard deviation of 1.41.
+        assert np.std(scores) < 2.2
+
+    def test_a_zero_that_drifts_alike_in_all_recordings_has_a_wide_error(self) -> None:
+        """A value that moves steadily by a range has a standard deviation of the range over the root of twelve."""
+        cell = SyntheticCell(white_sd_g=0.002, walk_g_per_sqrt_s=0.0, rng=np.random.default_rng(1))
+        points = []
+        for mass_g in (0.0, 50.0, 100.0):
+            t_s = cell.stamps(60.0)
+            values = cell.read(t_s, mass_g + 0.5 * t_s / 60.0)
+            run = CountRecording(name="run", unit="counts", t_s=tuple(t_s.tolist()), values=tuple(values.tolist()))
+            points.append((grams(mass_g), run))
+        found = fit_scale(points, NOW)
+        assert found.zero_se_counts / abs(cell.counts_per_gram) == pytest.approx(0.5 / math.sqrt(12), rel=0.2)
+        assert found.span_se / abs(cell.counts_per_gram) < 1e-3, "what is common shifts the zero alone"
+
+    def test_recordings_of_two_rates_have_the_noise_of_one(self) -> None:
+        """The same chip's noise, eight times as often: its density is what stays."""
+        slow = SyntheticCell(white_sd_g=0.02, walk_g_per_sqrt_s=0.0, rng=np.random.default_rng(1))
+        fast = SyntheticCell(
+            rate_hz=80.0, white_sd_g=0.02 * math.sqrt(8), walk_g_per_sqrt_s=0.0, rng=np.random.default_rng(2)
+        )
+        points = [(grams(mass_g), record(cell, mass_g)) for cell, mass_g in ((slow, 0.0), (slow, 50.0), (fast, 100.0))]
+        model = fit_scale(points, NOW).model
+        assert model.rate_hz == pytest.approx(10.0, rel=0.02)
+        assert model.white_sd_g == pytest.approx(0.02, rel=0.1)
+
     def test_points_on_a_line_have_small_residuals(self) -> None:
         found = fit(SyntheticCell(rng=np.random.default_rng(1)), 0.0, 20.0, 50.0, 100.0)
         assert all(abs(point.residual_g) < 4 * point.residual_sd_g + 1e-3 for point in found.points)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
-from appliance.games.smugglers.referee.balance_ranking import LEAST_STAND_IN_G
+from appliance.games.smugglers.rules.mass_ranking import is_stand_in
 from hardware.readings import PuttyColour
 from hardware.twin.world.truth import DieFell, Rolled, SphereOpened, TrueEvent, Weighed
 
@@ -39,7 +39,7 @@ class Judged:
                 self._weighed = {}
             if action["do"] not in ("roll", "tie_roll", "attempt", "open", "weigh"):
                 continue
-            stand_in = action.get("mass_g", 0.0) >= LEAST_STAND_IN_G
+            stand_in = is_stand_in(action.get("mass_g", 0.0))
             if stand_in or entry["by"].startswith(TAPPED):
                 self.tapped[action["do"]] += 1
             else:

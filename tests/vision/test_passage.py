@@ -69,6 +69,15 @@ def test_a_stuck_sphere_that_creeps_through_has_passed_after_all(stage: Stage) -
     assert found[0].started_s == found[1].started_s
 
 
+def test_a_sphere_that_rests_in_its_hole_for_less_than_is_stuck_has_no_crossing_time(stage: Stage) -> None:
+    """The fence hides at which speed it went on."""
+    ys, _ = way_down(FPS, until_y=13.0)
+    out, _ = way_down(FPS, speed=200.0, start_y=10.0)
+    path = [ys[0]] * 12 + ys + [12.0] * 26 + out
+    [end] = ends(watch(stage.draw(Ball(LANE_X[5], y, 15.0, "yellow")) for y in path))
+    assert (end.outcome, end.crossed_s) == ("passed", None)
+
+
 def test_a_short_roll_may_be_pushed_again(stage: Stage) -> None:
     first = [220.0 - 14.0 * (1 - np.exp(-k / 8)) for k in range(60)]
     again, _ = way_down(FPS, start_y=206.0)
@@ -135,6 +144,15 @@ def test_the_light_goes_out_for_a_moment_before_the_roll(stage: Stage) -> None:
     frames, _ = rolled(stage, 2, 10.5, "pink", FPS)
     dark = [stage.draw(light=0.01) for _ in range(20)]
     assert [end.outcome for end in ends(watch([*[stage.draw()] * 3, *dark, *frames]))] == ["passed"]
+
+
+def test_how_a_roll_ended_in_the_dark_is_not_told_ap_7(stage: Stage) -> None:
+    ys, _ = way_down(FPS, until_y=13.0)
+    lit = [stage.draw(Ball(LANE_X[4], y, 12.0, "pink")) for y in [ys[0]] * 12 + ys + [12.0] * 10]
+    dark = [stage.draw(Ball(LANE_X[4], 12.0, 12.0, "pink"), light=0.02) for _ in range(100)]
+    beyond = [stage.draw(Ball(LANE_X[4], -80.0, 12.0, "pink")) for _ in range(60)]
+    [end] = ends(watch([*lit, *dark, *beyond]))
+    assert end.outcome == "unknown"
 
 
 def test_a_stuck_sphere_is_lifted_set_down_and_rolled_a_second_time(stage: Stage) -> None:

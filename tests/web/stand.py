@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -56,10 +57,11 @@ class Stand:
         *,
         dealer: Dealer | None = None,
         answer_within_s: float = GIVEN_UP_S,
+        wall: Callable[[], float] = time.time,
         **site: Any,
     ) -> None:
         self.clock = clock or ManualClock(100.0)
-        self.journal = Journal(folder / "journal.sqlite3", seal_key(folder)[0])
+        self.journal = Journal(folder / "journal.sqlite3", seal_key(folder)[0], wall)
         self.table = Table(
             journal=self.journal,
             games=the_game,

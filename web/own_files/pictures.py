@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 from pathlib import Path
 
 from hardware.regular_file import kind_of, read_ordinary, write_private
@@ -13,6 +14,8 @@ MOST_PIXELS = 16_000_000
 WIDEST_PX = 1600
 QUALITIES = (85, 60, 35)
 """JPEG qualities to try. The first one whose file fits `MOST_BYTES` is stored."""
+_UNREADABLE = (OSError, ValueError, SyntaxError, LookupError, TypeError, struct.error)
+"""What Pillow raises for files it cannot read, and for EXIF data whose values are not of the kind their tags say."""
 
 
 def picture_path(folder: Path, name: str) -> Path:
@@ -27,14 +30,14 @@ def store_picture(folder: Path, name: str, content: bytes) -> tuple[int, int] | 
         or the stored file would be larger than `MOST_BYTES`.
     :raises OSError: it cannot be stored.
     """
-    from PIL import Image, ImageOps, UnidentifiedImageError  # slow to import, so only when a picture arrives
+    from PIL import Image, ImageOps  # slow to import, so only when a picture arrives
 
     try:
         with Image.open(io.BytesIO(content), formats=("JPEG", "PNG", "WEBP")) as given:
             if given.width * given.height > MOST_PIXELS:
                 return None
             picture = ImageOps.exif_transpose(given).convert("RGB")
-    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+    except (*_UNREADABLE, Image.DecompressionBombError):
         return None
     picture.thumbnail((WIDEST_PX, WIDEST_PX))
     plain = Image.new("RGB", picture.size)

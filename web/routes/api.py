@@ -61,6 +61,7 @@ def register(app: Flask, web: Web) -> None:
     api = _Api(app)
     describe(api.spec)
     for routes in (_blueprint(web), public.blueprint(web), kept_rolls.api_blueprint(web)):
+        routes.before_request(_read_json)
         api.register_blueprint(routes, url_prefix="/api/v1")
 
 
@@ -77,8 +78,6 @@ def _blueprint(web: Web) -> Blueprint:
     bp = Blueprint("api", __name__, description="What the pages themselves use.")
     table = web.table
     route = partial(routed, bp)
-
-    bp.before_request(_read_json)
 
     @route("GET /view", SeatQuery, schema_of(ViewAnswer, LobbyAnswer), location="query")
     def view(query: dict[str, Any]) -> Any:

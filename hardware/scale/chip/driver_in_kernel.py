@@ -40,6 +40,7 @@ class KernelDevice(Protocol):
         """Wait for the next conversion, 6 s at most, and return the kernel's number, 0 … 2²⁴ − 1.
 
         :raises OSError: EIO: the chip does not answer. ENODEV or ENOENT: the driver is gone.
+        :raises ValueError: the file holds no number.
         """
         ...
 
@@ -134,6 +135,8 @@ class KernelHX711:
         except OSError as error:
             gone = error.errno == errno.ENODEV
             return self._timing.perf_counter(), error if gone else "no_answer"
+        except ValueError:
+            return self._timing.perf_counter(), "no_answer"
         ended_s = self._timing.perf_counter()
         return ended_s, self._judge(number, ended_s - asked_s)
 

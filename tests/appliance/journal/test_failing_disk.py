@@ -8,7 +8,9 @@ import resource
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -71,6 +73,28 @@ def test_a_timer_that_the_disk_refuses_is_kept_when_it_takes_it(tmp_path: Path) 
     assert table.told() == {}
     timer = table.reopen().snapshot().timers["hourglass"]
     assert timer.ends_s == pytest.approx(now_s + 40.0), "it goes on where it was"
+    table.close()
+
+
+def test_a_disk_that_refuses_a_timer_is_tried_every_other_second(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each try may keep the whole table waiting, for as long as a failing card takes to refuse."""
+    table = in_play(tmp_path)
+    keep, tried_s = table.journal.keep_timers, []
+
+    def watched(*given: Any) -> None:
+        tried_s.append(table.clock.now_s())
+        keep(*given)
+
+    monkeypatch.setattr(table.journal, "keep_timers", watched)
+    with refused_writes():
+        now_s = table.clock.now_s()
+        table.advise(Timer(name="hourglass", started_s=now_s, ends_s=now_s + 40.0))
+        for _ in range(100):
+            table.wait(0.1)
+    assert 4 <= len(tried_s) <= 6
+    assert min(later - before for before, later in pairwise(tried_s)) >= 2.0 - 1e-6
     table.close()
 
 

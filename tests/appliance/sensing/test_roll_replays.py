@@ -151,6 +151,18 @@ def test_a_sphere_that_hangs_and_falls_through_later_is_shown_once_more() -> Non
     assert [one.code for one in rolls.newest().moments] == ["beyond"]
 
 
+def test_a_sphere_that_rests_in_the_back_beam_and_is_taken_away_later_is_shown_once() -> None:
+    """The beams tell its pass only when it leaves them, long after the camera did."""
+    rolls = Rolls()
+    rolls.roll_through(beams=False)
+    assert len(rolls.kept) == 1
+    broken_s = rolls.kept[0].at_s - 0.02
+    rolls.pass_time(4.0)
+    rolls.replays.note(BeamPassage(t_s=rolls.now_s, outcome="passed", first_broken_s=broken_s, crossed_s=broken_s))
+    rolls.pass_time(4.0)
+    assert len(rolls.kept) == 1
+
+
 def test_they_are_gone_with_what_they_last_for() -> None:
     rolls = Rolls()
     rolls.roll_through()

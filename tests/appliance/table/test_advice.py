@@ -34,6 +34,14 @@ def test_a_clear_reading_counts_by_itself_after_its_grace_and_not_before(crossin
     assert crossing.table.snapshot().pending is None
 
 
+def test_what_an_action_made_impossible_is_no_longer_proposed(porters: PortersTable):
+    porters.open()
+    porters.advise(Proposal(action=Hide(seat=0, mass_g=22.7), prompt="hide.1.1", because=("scale",), grace_s=2.0))
+    assert pending(porters).action == {"do": "hide", "seat": 0}
+    porters.did(Hide(seat=0, mass_g=22.7))
+    assert porters.table.snapshot().pending is None, "nobody is asked to agree to what cannot happen"
+
+
 def test_without_a_grace_it_counts_at_once(crossing: PortersTable):
     crossing.advise(passed(grace_s=0.0))
     assert crossing.state.crossed == (True,)
@@ -170,9 +178,7 @@ def test_a_command_goes_to_the_referee_once(crossing: PortersTable):
 def test_a_timer_goes_on_after_a_restart_and_ends_with_its_situation(crossing: PortersTable):
     crossing.table.command("turn_hourglass", "turn")
     crossing.wait(10.0)
-    crossing.wall_s += 12.0  # the plug is out for twelve seconds
-    crossing.clock.advance_to(5000.0)
-    crossing.reopen()
+    crossing.reopen(off_s=12.0, clock_s=5000.0)
     timer = crossing.table.snapshot().timers["hourglass"]
     assert timer == Timer(name="hourglass", started_s=5000.0 - 22.0, ends_s=5000.0 + 18.0)
     assert crossing.referee.resumed_with == (timer,)
@@ -184,10 +190,22 @@ def test_a_timer_goes_on_after_a_restart_and_ends_with_its_situation(crossing: P
 
 def test_a_board_that_wakes_up_in_the_past_does_not_lengthen_the_hourglass(crossing: PortersTable):
     crossing.table.command("turn_hourglass", "turn")
-    crossing.wall_s -= 86_400.0
-    crossing.reopen()
+    crossing.reopen(off_s=-86_400.0)
     timer = crossing.table.snapshot().timers["hourglass"]
     assert timer.ends_s - crossing.clock.now_s() == 40.0
+
+
+@pytest.mark.parametrize("set_by_s", [30 * 86_400.0, 20.0, -86_400.0])
+def test_a_clock_that_is_set_while_the_hourglass_runs_ends_it_no_sooner_and_no_later(
+    crossing: PortersTable, set_by_s: float
+):
+    crossing.table.command("turn_hourglass", "turn")
+    crossing.wait(3.0)
+    crossing.wall_s += set_by_s  # network time arrives
+    crossing.wait(1.0)
+    crossing.reopen(off_s=5.0)
+    timer = crossing.table.snapshot().timers["hourglass"]
+    assert timer.ends_s - crossing.clock.now_s() == pytest.approx(40.0 - 3.0 - 1.0 - 5.0)
 
 
 def test_device_health_is_shown_in_the_lobby_and_told_to_the_next_referee(porters: PortersTable):

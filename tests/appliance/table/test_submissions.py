@@ -87,6 +87,16 @@ def test_a_refused_id_stays_refused_even_when_it_would_be_possible_now(porters: 
     assert code(porters.table.submit(early)) == "not_to_cross"
 
 
+def test_of_very_many_answers_only_the_oldest_are_forgotten(porters: PortersTable, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("appliance.table.table.ANSWERS_REMEMBERED", 3)
+    porters.open()
+    taps = [Submission(id=f"early-{number}", action=Cross(seat=0, outcome="passed")) for number in range(3)]
+    assert [code(porters.table.submit(tap)) for tap in taps] == ["not_to_cross"] * 3
+    porters.did(Hide(seat=0, mass_g=22.7))
+    porters.did(Hide(seat=1, mass_g=19.3))
+    assert code(porters.table.submit(taps[2])) == "not_to_cross", "a repeat of a newer one gets its answer again"
+
+
 def test_a_closed_prompt_refuses_and_an_open_one_of_another_seat_does_not_help(porters: PortersTable):
     porters.open()
     porters.did(Hide(seat=0, mass_g=22.7), prompt="hide.1.0")

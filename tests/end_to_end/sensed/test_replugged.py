@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from appliance.games.smugglers.referee.balance_ranking import LEAST_STAND_IN_G
 from appliance.games.smugglers.rules.actions import Weigh
+from appliance.games.smugglers.rules.mass_ranking import is_stand_in
 from tests.end_to_end.lockstep import LockstepTable
 from tests.end_to_end.verdicts import Witness, name_of
 
@@ -62,7 +62,7 @@ def test_a_scale_that_is_unplugged_for_a_round_is_believed_again_after_it(table:
     play = Play(table, "scale unplugged")
     assert play.played
     assert play.wrong == []
-    by_hand = {now: [mass_g >= LEAST_STAND_IN_G for mass_g in masses] for now, masses in play.weighed.items()}
+    by_hand = {now: [is_stand_in(mass_g) for mass_g in masses] for now, masses in play.weighed.items()}
     assert sorted(by_hand) == [1, 2, 3]
     assert not any(by_hand[1] + by_hand[3])
     assert all(by_hand[2])

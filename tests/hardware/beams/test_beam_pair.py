@@ -154,6 +154,24 @@ def test_a_sphere_that_bounces_and_comes_back_is_one_sphere(second: str) -> None
     assert second == "stays" or passage.crossed_s == pytest.approx(2.3, abs=0.008)
 
 
+def test_a_sphere_that_bounces_and_then_creeps_through_is_one_sphere() -> None:
+    edges = [*START, BeamEdge(2.0, "front", True), BeamEdge(2.03, "front", False)]
+    edges += [BeamEdge(2.2, "front", True), BeamEdge(2.25, "front", False)]
+    edges += [BeamEdge(2.45, "back", True), BeamEdge(2.5, "back", False)]
+    (passage,) = passages(judged(edges, 6.0))
+    assert passage.outcome == "passed"
+    assert passage.crossed_s == pytest.approx((2.225 + 2.475) / 2, abs=0.01), "half-way between the middles"
+
+
+def test_a_hand_that_takes_the_sphere_from_behind_the_fence_accuses_no_beam() -> None:
+    edges = START + Pass(30, 0.8, 5.0).edges()
+    for reached_s in (5.4, 6.3, 7.2):
+        edges += [BeamEdge(reached_s, "back", True), BeamEdge(reached_s + 0.3, "back", False)]
+    readings = judged(edges, 12.0)
+    assert codes(readings) == ["beams_ok"]
+    assert [passage.outcome for passage in passages(readings)] == ["passed"]
+
+
 def test_the_wrong_way() -> None:
     edges = [*START, BeamEdge(2.0, "back", True), BeamEdge(2.05, "back", False)]
     edges += [BeamEdge(2.07, "front", True), BeamEdge(2.12, "front", False)]

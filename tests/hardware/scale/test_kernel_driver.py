@@ -120,6 +120,29 @@ def test_a_read_that_fails_is_a_chip_that_does_not_answer(number: int) -> None:
     assert outcome.reason == "no_answer"
 
 
+@pytest.mark.parametrize("line", [b"", b"8472\x00\n", b"rubbish\n", b"\xff\n"])
+def test_a_line_that_is_no_number_is_a_chip_that_does_not_answer_and_the_next_line_counts(
+    devices: Path, line: bytes
+) -> None:
+    raw = devices / "iio:device1" / "in_voltage0_raw"
+    right = raw.read_bytes()
+    raw.write_bytes(line)
+    first, kernel, again = threading.Event(), SysfsDevice(devices), threading.Event()
+
+    class Watched:
+        def read(self) -> int:
+            if first.is_set():
+                raw.write_bytes(right)
+                again.set()
+            first.set()
+            return kernel.read()
+
+    chip = KernelHX711(Watched(), 0.1, Lived(ManualClock(5.0)))
+    assert again.wait(GIVEN_UP_S), "the thread reads on"
+    assert chip.frame() == "no_answer"
+    chip.close()
+
+
 def test_however_late_the_kernel_looks_no_number_is_told_that_was_never_converted() -> None:
     """A busy processor wakes it late: then the next conversion may run into the frame. The worst is assumed of it."""
     converted: list[int] = []

@@ -159,6 +159,10 @@ class TestLoads:
         found = settled(self.run((5, 0), (5, 22.7), (5, 18.1), (5, 30.0), (5, 0)))
         assert [reading.mass_g for reading in found] == pytest.approx([22.7, 18.1, 30.0], abs=0.03)
 
+    def test_a_swap_for_one_that_weighs_almost_the_same_is_a_new_load(self) -> None:
+        found = settled(self.run((5, 0), (5, 22.7), (0.4, 60), (5, 22.2), (5, 21.5), (5, 0)))
+        assert [reading.mass_g for reading in found] == pytest.approx([22.7, 22.2, 21.5], abs=0.03)
+
     def test_a_nudge_of_the_load_is_no_new_load(self) -> None:
         assert len(settled(self.run((5, 0), (5, 22.7), (0.4, 60), (5, 22.7), (0.3, 10), (5, 22.7)))) == 1
 
@@ -192,6 +196,33 @@ class TestLoads:
     def test_another_lighter_pan_becomes_the_new_zero(self) -> None:
         found = settled(self.run((5, 0), (25, -15), (5, 10), (5, -15)))
         assert [reading.mass_g for reading in found] == pytest.approx([25.0], abs=0.02)
+
+    def test_a_load_as_heavy_as_a_pan_that_was_taken_away_is_weighed(self) -> None:
+        """After the first load on the new pan nobody puts the old one back."""
+        found = settled(self.run((5, 0), (25, -15), (5, 10), (5, -15), (5, 0), (5, -15)))
+        assert [reading.mass_g for reading in found] == pytest.approx([25.0, 15.0], abs=0.02)
+
+    def test_a_zero_that_was_higher_minutes_ago_hides_no_load(self) -> None:
+        t_s = np.arange(9000) / 10.0
+        zero_g = np.interp(t_s, [0, 100, 200, 300], [0.0, 10.0, 10.0, 0.0])
+        cell = SyntheticCell(rng=np.random.default_rng(8))
+        readings = weigh(Weigher(model_of(cell)), t_s, cell.read(t_s, zero_g + np.where(t_s > 880, 6.0, 0.0)))
+        assert [reading.mass_g for reading in settled(readings)] == pytest.approx([6.0], abs=0.05)
+
+    def test_touches_that_move_the_zero_widen_no_error(self) -> None:
+        touches = [stretch for k in range(40) for stretch in ((3, 0.2 * (k % 2)), (0.2, 60))]
+        (calm,), (touched,) = settled(self.run((150, 0), (5, 20.0))), settled(self.run(*touches, (5, 0), (5, 20.0)))
+        assert touched.sd_g < 1.5 * calm.sd_g
+
+    def test_what_creeps_has_an_error_that_covers_it(self) -> None:
+        """The load goes on sinking while it is averaged, so that no average removes it."""
+        cell = SyntheticCell(
+            white_sd_g=0.001, walk_g_per_sqrt_s=0.0002, creep_fraction=0.01, creep_s=60.0, rng=np.random.default_rng(3)
+        )
+        t_s = cell.stamps(100.0)
+        found = settled(weigh(Weigher(model_of(cell)), t_s, cell.read(t_s, loads(t_s, [40.0] * 10))))
+        assert len(found) == 10
+        assert all(abs(reading.mass_g - 40.0) < 3 * reading.sd_g for reading in found)
 
     def test_slow_drift_is_followed_and_not_weighed(self) -> None:
         cell = SyntheticCell(rng=np.random.default_rng(8))

@@ -184,6 +184,20 @@ def test_a_second_phone_plays_a_seat_after_the_yes_of_the_first_or_of_the_touchs
     assert (first.get("/seat/1").status_code, second.get("/seat/1").status_code) == (403, 403)
 
 
+def test_a_yes_that_was_not_used_ends_when_the_seat_is_taken_back(stand: Stand) -> None:
+    stand.open(2)
+    first, second = stand.phone(1), asking(stand)
+    yes, _ = answers(first.get("/seat/1").text)
+    assert first.post("/api/v1/seats/1/admit", json={"id": "a", **yes}).status_code == 200
+    let_go(stand.kiosk(), 1)
+    assert second.get("/seats/1/asked").headers.get("Location") != "/seat/1"
+    assert second.get("/seat/1").status_code == 403
+    new = stand.stranger()
+    assert new.get(stand.join_path(1)).status_code == 302
+    asking(stand)
+    assert "A second phone asks" in new.get("/seat/1").text, "the next player is asked anew"
+
+
 def test_a_second_phone_whose_seat_was_lost_on_its_way_gets_it_when_it_asks_again(stand: Stand) -> None:
     stand.open(2)
     first, second = stand.phone(1), asking(stand)

@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 from appliance.games.protocol import Setup
+from appliance.snapshot import Accepted
 from tests.web.evening.test_last_evening import recorded
 from tests.web.stand import Stand
 
@@ -155,6 +156,51 @@ def test_the_sphere_s_size_follows_from_its_mass(stand: Stand) -> None:
     for mass_g, diameter_mm in rows:
         volume_mm3 = math.pi / 6 * float(diameter_mm) ** 3
         assert volume_mm3 * 1.14e-3 == pytest.approx(float(mass_g), rel=0.01)
+
+
+def mass_rows(client: FlaskClient) -> list[str]:
+    """What the table of masses says of each sphere, in the order of the page."""
+    table = client.get("/after").text.rpartition("<tbody>")[2].partition("</table>")[0]
+    rows = re.findall(r"<th>[A-Z][a-z]*</th><td.*?</tr>", table)
+    return [" ".join(unescape(re.sub(r"<[^>]+>", " ", row)).split()) for row in rows]
+
+
+@pytest.mark.parametrize(("language", "by_hand"), [("en", "ranked by hand"), ("de", "von Hand geordnet")])
+def test_spheres_that_people_ranked_on_a_balance_have_no_mass_ap_9(stand: Stand, language: str, by_hand: str) -> None:
+    stand.open(3)
+    stand.play({"do": "roll", "seat": 0, "value": 1}, {"do": "time_up"})
+    stand.play(*({"do": "attempt", "seat": seat, "outcome": "passed"} for seat in range(3)))
+    for button in ("without_scale", "rank.1", "rank.2"):
+        assert isinstance(stand.table.command(button, button), Accepted)
+        stand.table.step()
+    stand.play({"do": "leave", "seat": 0}, {"do": "leave", "seat": 2})
+    kiosk = own(stand.kiosk())
+    for seat in range(3):
+        agree(kiosk, seat)
+    kiosk.set_cookie("language", language)
+    rows = mass_rows(kiosk)
+    assert [row.split()[0] for row in rows] == ["Ben", "Cleo", "Ann"], "the order that people found"
+    assert all(by_hand in row and not re.search(r"\d", row) for row in rows)
+    assert "g/cm³" not in kiosk.get("/after").text, "no diameter was reckoned"
+
+
+def test_what_people_said_about_a_mass_before_an_attempt_is_not_shown_as_one_sm_46(stand: Stand) -> None:
+    stand.open(2, same_mass_check=True)
+    stand.play({"do": "roll", "seat": 0, "value": 1}, {"do": "time_up"}, {"do": "weigh", "seat": 0, "mass_g": 21.5})
+    stand.do(do="attempt", seat=0, outcome="stuck")
+    for button in ("without_scale", "other_mass"):
+        assert isinstance(stand.table.command(button, button), Accepted)
+        stand.table.step()
+    stand.do(do="decline", seat=0)
+    for button in ("without_scale", "same_mass"):
+        assert isinstance(stand.table.command(button, f"other-{button}"), Accepted)
+        stand.table.step()
+    stand.play({"do": "attempt", "seat": 1, "outcome": "passed"}, {"do": "leave", "seat": 1})
+    kiosk = own(stand.kiosk())
+    for seat in range(2):
+        agree(kiosk, seat)
+    assert shown(kiosk) == [21.5]
+    assert [row.split()[0] for row in mass_rows(kiosk)] == ["Ann"]
 
 
 def test_the_picture_is_the_same_before_and_after(stand: Stand) -> None:

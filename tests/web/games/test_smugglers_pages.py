@@ -211,6 +211,15 @@ def test_a_round_in_which_nobody_got_through_says_so_until_the_die_is_thrown(sta
     assert [known(client.get(path).text) for client, path in screens] == [""] * 4
 
 
+def test_a_round_that_ends_because_the_office_left_says_so_until_the_die_is_thrown(stand: Stand) -> None:
+    stand.open(3)
+    stand.play(*opening({}), {"do": "attempt", "seat": 0, "outcome": "passed"})
+    stand.play(*({"do": "attempt", "seat": seat, "outcome": "stuck"} for seat in (1, 1, 2, 2)))
+    stand.do(do="leave", seat=0)
+    for client, path in ((stand.kiosk(), "/kiosk"), (stand.phone(1), "/seat/1")):
+        assert known(client.get(path).text).startswith("Nobody is left in the office, so nobody inspects or reveals.")
+
+
 def test_the_flag_is_explained_beside_whoever_starts_the_round(stand: Stand) -> None:
     stand.open(2)
     starts = re.compile(r'<span class="starts">.*?href="#starter".*?</svg>(.*?)</span>', re.DOTALL)

@@ -168,3 +168,51 @@ def test_the_touchscreen_says_that_any_sensor_may_be_a_tap(stand: Stand, camera:
         stand.do(**action)
     assert re.search(said, text_of(stand.kiosk().get("/kiosk").text))
     assert met >= {"roll", "attempt", "weigh"}
+
+
+TURNED_S = 1_800_000_000.0
+
+
+def restarted(folder: Path, later_s: float) -> Stand:
+    """A table that was switched off as soon as the hourglass was turned, and is on again by a clock `later_s` on."""
+    stand = Stand(folder, wall=lambda: TURNED_S)
+    stand.open(2)
+    stand.do(do="roll", seat=0, value=2)
+    stand.table.command("turn_hourglass", "turn")
+    stand.table.step()
+    stand.close()
+    again = Stand(folder, wall=lambda: TURNED_S + later_s)
+    again.table.step()
+    return again
+
+
+ASKED = {"en": "Has the hourglass run out?", "de": "Ist die Sanduhr abgelaufen?"}
+
+
+@pytest.mark.parametrize("language", ASKED)
+@pytest.mark.parametrize("answer", ["over", "turned"])
+def test_people_say_whether_an_hourglass_is_over_that_only_a_wild_clock_has_ended_ap_6(
+    tmp_path: Path, language: str, answer: str
+) -> None:
+    stand = restarted(tmp_path, 30 * 86_400.0)
+    assert stand.table.snapshot().state.phase == "sculpt"
+    kiosk = stand.kiosk()
+    kiosk.set_cookie("language", language)
+    page = kiosk.get("/kiosk").text
+    assert ASKED[language] in text_of(page)
+    assert "turn_hourglass" in page
+    if answer == "turned":
+        assert kiosk.post("/api/v1/commands", json={"id": "again", "name": "turn_hourglass"}).status_code == 200
+        timer = stand.table.snapshot().timers["hourglass"]
+        assert timer.ends_s - stand.clock.now_s() == 40.0, "a whole hourglass (SM-22)"
+    else:
+        assert kiosk.post("/api/v1/actions", json={"id": "over", "action": {"do": "time_up"}}).status_code == 200
+        assert stand.table.snapshot().state.phase == "test"
+    assert ASKED[language] not in text_of(kiosk.get("/kiosk").text)
+    stand.close()
+
+
+def test_an_hourglass_that_ended_during_a_short_power_cut_is_over(tmp_path: Path) -> None:
+    stand = restarted(tmp_path, 90.0)
+    assert stand.table.snapshot().state.phase == "test"
+    stand.close()

@@ -18,6 +18,7 @@ from appliance.games.catalogue import the_game
 from appliance.games.protocol import Player, Setup, Step
 from appliance.games.table_data_drafts import store_draft
 from appliance.games.table_data_files import check_file
+from tests.web.doors.test_rude_requests import odd_photo
 from tests.web.stand import PIN, Stand
 
 OURS = Path("appliance/games/haulers/editions/two_shores.toml")
@@ -96,7 +97,9 @@ def test_a_picture_stays_on_the_table_without_what_its_file_says_of_the_place(st
     assert client.post(f"{WHERE}/picture", data=picture("PNG")).status_code == 200
 
 
-@pytest.mark.parametrize("content", [b"", b"<svg/>", picture("GIF"), picture()[:60], picture(size=(5000, 4000))])
+@pytest.mark.parametrize(
+    "content", [b"", b"<svg/>", picture("GIF"), picture()[:60], picture(size=(5000, 4000)), odd_photo()]
+)
 def test_what_is_no_picture_or_a_huge_one_is_refused(stand: Stand, content: bytes) -> None:
     answer = host(stand).post(f"{WHERE}/picture", data=content)
     assert answer.status_code == 422

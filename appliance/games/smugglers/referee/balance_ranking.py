@@ -10,18 +10,15 @@ from collections.abc import Sequence
 from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.actions import Weigh
 from appliance.games.smugglers.rules.codes import reject
-from appliance.games.smugglers.rules.mass_ranking import MOST_MASS_G, chairs
+from appliance.games.smugglers.rules.mass_ranking import MOST_MASS_G, chairs, is_stand_in
 from appliance.games.smugglers.rules.phases.skill_test import awaits_check
 from appliance.games.smugglers.rules.stages import stage_of
 from appliance.games.smugglers.rules.state import State, Trying, Weighing
 
-LEAST_STAND_IN_G = 900.0
-"""Least substitute mass, far above any sphere. Four rungs of the widest tie band fit between it and `MOST_MASS_G`."""
-
 
 def ranking_by_hand(state: State) -> bool:
     """Return whether people have started to rank the spheres that are due."""
-    return isinstance(state.stage, Weighing) and any(mass_g >= LEAST_STAND_IN_G for mass_g in _weighed(state.stage))
+    return isinstance(state.stage, Weighing) and any(map(is_stand_in, _weighed(state.stage)))
 
 
 def ranked_next(state: State, seats: Sequence[int]) -> tuple[Weigh, ...] | Rejection:
@@ -37,7 +34,7 @@ def ranked_next(state: State, seats: Sequence[int]) -> tuple[Weigh, ...] | Rejec
     weighed = _weighed(stage)
     if not seats or len(seats) + len(rest) + len(weighed) != len(stage.spheres):
         return stage_of(state).due(state)
-    if any(mass_g < LEAST_STAND_IN_G for mass_g in weighed):
+    if not all(map(is_stand_in, weighed)):
         return reject("weighed_by_scale", "SM-55")
     rung_g = max(2 * state.options.tie_band_g, 1.0)
     mass_g = min(weighed) - rung_g if weighed else MOST_MASS_G
@@ -58,9 +55,11 @@ def compared(state: State, *, same: bool) -> tuple[Weigh, ...] | Rejection:
         return stage_of(state).due(state)
     if trying.before_g is None:
         return (Weigh(seat=trying.seat, mass_g=MOST_MASS_G),)
-    away_g = 0.0 if same else 1 + 2 * state.options.same_mass_tolerance_g
-    beside_g = trying.before_g - away_g if trying.before_g > MOST_MASS_G / 2 else trying.before_g + away_g
-    return (Weigh(seat=trying.seat, mass_g=round(beside_g, 3)),)
+    if same:
+        return (Weigh(seat=trying.seat, mass_g=trying.before_g),)
+    away_g = 1 + 2 * state.options.same_mass_tolerance_g
+    other_g = trying.before_g - away_g if is_stand_in(trying.before_g) else MOST_MASS_G
+    return (Weigh(seat=trying.seat, mass_g=round(other_g, 3)),)
 
 
 def _weighed(stage: Weighing) -> list[float]:

@@ -9,6 +9,7 @@ from appliance.games.base.advice import Questions, Remarks
 RemarkCode = Literal[
     "boss_misplaced",
     "compare_masses",
+    "hourglass_unsure",
     "lift_off_pan",
     "other_sphere_on_pan",
     "put_on_pan",

@@ -51,6 +51,9 @@ from hardware.readings import (
 )
 
 HOURGLASS = "hourglass"
+LONG_OVER_S = 120.0
+"""Seconds since the end of an hourglass after which a restart asks people: the wall clock may have been set (AP-6)."""
+_NO_HOURGLASS = Timer(name=HOURGLASS, started_s=0.0, ends_s=0.0)
 
 
 class SmugglersReferee:
@@ -68,6 +71,8 @@ class SmugglersReferee:
         self._judged_prompt: str | None = None
         self._doubted: set[str] = set()
         self._hourglass: Timer | None = None
+        self._hourglass_unsure = False
+        """Whether people are asked if the hourglass has run out."""
         self._rounding = RoundingCap(options.rounding_cap_s)
         self._pan = PanReferee(self._putty, options.tie_band_g, timing.weighing_shown_s)
         self._search = Search()
@@ -91,6 +96,7 @@ class SmugglersReferee:
         advice: list[Advice] = [*self._pan_remarks(state), *hints]
         if self._first("time_up") is None:
             self._hourglass = None
+            advice += self._hourglass_is_sure()
         due = next((prompt for prompt in self._prompts if before_first_roll(prompt, self._view.round)), None)
         return [*advice, *self._rounding.stepped(due.seat if due else None, now_s)]
 
@@ -180,11 +186,16 @@ class SmugglersReferee:
         return frozenset(areas)
 
     def resume(self, state: Any, timers: Sequence[Timer], now_s: float) -> Sequence[Advice]:
-        """Resume after a restart. The hourglass keeps its end."""
+        """Resume after a restart. The hourglass keeps its end; of one that is long over, people say whether it is."""
         self._look(state)
-        self._hourglass = next((timer for timer in timers if timer.name == HOURGLASS), None)
+        kept = next((timer for timer in timers if timer.name == HOURGLASS), None)
         self._rounding.resume(timers)
-        return [*self.stepped(state, None, now_s), *([self._hourglass] if self._hourglass else [])]
+        if kept is not None and now_s - kept.ends_s > LONG_OVER_S:
+            self._hourglass_unsure = True
+            asked = (_NO_HOURGLASS, remark(HOURGLASS, "hourglass_unsure"))
+            return [*asked, *self.stepped(state, None, now_s)]
+        self._hourglass = kept
+        return [*self.stepped(state, None, now_s), *([kept] if kept is not None else [])]
 
     # -- the sensors, one by one ----------------------------------------------------------------------------------
 
@@ -250,7 +261,11 @@ class SmugglersReferee:
         if self._hourglass is not None or self._first("time_up") is None:
             return []
         self._hourglass = Timer(name=HOURGLASS, started_s=now_s, ends_s=now_s + self._options.hourglass_s)
-        return [self._hourglass]
+        return [self._hourglass, *self._hourglass_is_sure()]
+
+    def _hourglass_is_sure(self) -> list[Advice]:
+        was_unsure, self._hourglass_unsure = self._hourglass_unsure, False
+        return [remark(HOURGLASS, "")] if was_unsure else []
 
     # -- small parts ---------------------------------------------------------------------------------------------
 

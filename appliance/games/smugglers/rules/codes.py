@@ -58,6 +58,7 @@ HappeningCode = Literal[
     "inspection_made",
     "mass_changed",
     "mass_unchanged",
+    "office_left",
     "order_chosen",
     "piece_sealed",
     "piece_taken",

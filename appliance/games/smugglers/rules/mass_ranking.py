@@ -11,7 +11,12 @@ from appliance.games.smugglers.rules.state import RankedSphere, State
 
 LEAST_MASS_G = 0.01
 MOST_MASS_G = 1000.0
-"""Range of possible masses of a sphere."""
+"""Range of masses that an action may hold."""
+LEAST_STAND_IN_G = 900.0
+"""Least substitute mass, far above any sphere. Four rungs of the widest tie band fit between it and `MOST_MASS_G`.
+
+A substitute mass encodes what people found on a balance. It is never a fact about a sphere (AP-9).
+"""
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -23,6 +28,11 @@ class Standing(msgspec.Struct, frozen=True):
     seats: tuple[int, ...]
     rollers: tuple[int, ...]
     tied: tuple[int, ...]
+
+
+def is_stand_in(mass_g: float) -> bool:
+    """Return whether a mass is a substitute for what people found on a balance, not one of the scale."""
+    return mass_g >= LEAST_STAND_IN_G
 
 
 def within(a_g: float, b_g: float, band_g: float) -> bool:

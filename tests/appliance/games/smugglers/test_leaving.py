@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from appliance.games.protocol import Action
+from appliance.games.protocol import Action, Step
 from appliance.games.smugglers.rules.actions import Attempt, Inspect, Leave, Open, Roll, Take, TimeUp, Weigh
 from appliance.games.smugglers.rules.rules import RULES
 from appliance.games.smugglers.rules.state import State
@@ -82,6 +82,27 @@ def test_sm101_only_what_waited_for_the_leaver_goes_on(
     players: int, actions: tuple[Action, ...], leaver: int, then: set[tuple[Any, str]]
 ) -> None:
     assert asked(folded(a_setup(players), (*actions, Leave(seat=leaver)))) == then
+
+
+@pytest.mark.parametrize(
+    ("actions", "leavers"),
+    [
+        (rolled(True, False, False), [A]),
+        ((*rolled(True, True, True, True), *(Weigh(seat=seat, mass_g=20.0 - seat) for seat in range(4))), [A, B]),
+        ((*rolled(True, True, True, False), *(Weigh(seat=seat, mass_g=20.0 - seat) for seat in range(3))), [A, B]),
+    ],
+)
+def test_sm101_with_an_empty_office_the_round_ends_and_it_is_said_why(actions: tuple[Action, ...], leavers: list[int]):
+    players = 1 + max(action.seat for action in actions if isinstance(action, Attempt))
+    before = folded(a_setup(players), (*actions, *(Leave(seat=seat) for seat in leavers[:-1])))
+    step = RULES.apply(before, Leave(seat=leavers[-1]))
+    assert isinstance(step, Step)
+    codes = [happening.code for happening in step.happened]
+    assert "round_void" not in codes, "somebody got through"
+    assert codes[-2:] == ["office_left", "round_started"]
+    assert step.state.round == before.round + 1
+    stayed = [seat for seat in range(players) if seat not in leavers]
+    assert [step.state.players[seat].tokens for seat in stayed] == [before.players[seat].tokens for seat in stayed]
 
 
 def test_sm101_the_inspection_of_who_is_left_counts_as_if_nobody_had_gone() -> None:

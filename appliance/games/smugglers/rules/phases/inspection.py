@@ -6,7 +6,7 @@ from appliance.games.protocol import Choice, OneOf, Prompt, Rejection
 from appliance.games.smugglers.rules.actions import PIECES, Found, Inspect, Piece
 from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.phases.reveal import reveal_next
-from appliance.games.smugglers.rules.phases.rounds import void_round
+from appliance.games.smugglers.rules.phases.rounds import next_round
 from appliance.games.smugglers.rules.prompts import prompt_of
 from appliance.games.smugglers.rules.state import Inspecting, Inspection, Opening, State, Taking
 from appliance.games.smugglers.rules.step_builder import SmugglersStage, StepBuilder
@@ -27,8 +27,9 @@ def inspect_next(builder: StepBuilder, after: int) -> None:
             return
     nothing_opened = all(state.players[seat].opened is None for seat in state.here())
     if not state.in_room("office") and nothing_opened:
-        # All players whose sphere passed have left. The remaining spheres are stuck.
-        void_round(builder)
+        # Nobody is left who inspects. The spheres in the junk room stay closed, even one that passed.
+        builder.tell("office_left", "SM-101")
+        next_round(builder)
     else:
         reveal_next(builder)
 
