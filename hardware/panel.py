@@ -12,8 +12,8 @@ from gpiozero import TonalBuzzer
 from gpiozero.tones import Tone
 
 from hardware.clock import Clock
+from hardware.gpio.stamped_input import StampedInput
 from hardware.readings import ButtonPressed, DeviceHealth, Status
-from hardware.stamped_input import StampedInput
 
 Melody = Literal["time_up", "passed", "stuck", "won"]
 

@@ -27,7 +27,8 @@ from hardware.cameras.clip_camera import ClipCamera
 from hardware.cameras.picamera2_camera import Picamera2Camera
 from hardware.cameras.usb_camera import UsbCamera, first_usb_camera
 from hardware.clock import Clock, MonotonicClock
-from hardware.lgpio_folder import LgpioFolderError, import_on_lgpio
+from hardware.gpio.lgpio_folder import LgpioFolderError, import_on_lgpio
+from hardware.gpio.stamped_input import kept_listening
 from hardware.panel import Panel
 from hardware.readings import Device, DeviceHealth
 from hardware.regular_file import is_missing
@@ -39,7 +40,6 @@ from hardware.scale.process.scale_process import ScaleProcess
 from hardware.scale.scale_model import ScaleError, load_scale
 from hardware.scale.weighing import Weigher
 from hardware.spi.strip_lights import StripLights
-from hardware.stamped_input import kept_listening
 
 _log = logging.getLogger(__name__)
 

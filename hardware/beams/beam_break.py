@@ -12,8 +12,8 @@ from typing import Any
 
 from hardware.beams.beam_monitor import BeamEdge
 from hardware.clock import Clock
+from hardware.gpio.stamped_input import StampedInput
 from hardware.rig import Beam
-from hardware.stamped_input import StampedInput
 
 
 class BeamError(RuntimeError):

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import msgspec
 
 from hardware.clock import Clock, MonotonicClock
-from hardware.lgpio_folder import LgpioFolderError, import_on_lgpio
+from hardware.gpio.lgpio_folder import LgpioFolderError, import_on_lgpio
 from hardware.scale.chip.driver_in_kernel import KernelGainError, KernelHX711
 from hardware.scale.chip.driver_on_bus import SpiBus, SpiHX711
 from hardware.scale.chip.driver_on_pins import Reason, patched_driver

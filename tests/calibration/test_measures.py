@@ -214,7 +214,7 @@ def test_a_rig_file_that_no_table_can_have_is_refused_wherever_it_is_read(data: 
 
 
 def test_every_refusal_has_words_in_every_language() -> None:
-    source = (ROOT / "hardware" / "rig.py").read_text() + (ROOT / "calibration" / "measures.py").read_text()
+    source = (ROOT / "hardware" / "rig_file.py").read_text() + (ROOT / "calibration" / "measures.py").read_text()
     codes = {word for word in source.split('"') if word.startswith(("rig_", "measure_")) and word.isidentifier()}
     codes -= set(Rig.__struct_fields__) | {"rig_file_unreadable", "rig_file_invalid"}
     assert len(codes) == 15

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from hardware.clock import Clock
-from hardware.stamped_input import kept_listening
+from hardware.gpio.stamped_input import kept_listening
 from hardware.twin.wires.fake_lgpio import Header, SimulatedTime, load_privately
 
 

@@ -13,8 +13,8 @@ import pytest
 
 from appliance.devices.real_table import RealTable
 from appliance.settings import Settings
-from hardware import lgpio_folder
 from hardware.clock import ManualClock
+from hardware.gpio import lgpio_folder
 from hardware.readings import DeviceHealth
 from hardware.scale.load_cell import LoadCell, LoadCellError
 from tests.places import ROOT
@@ -92,7 +92,7 @@ def test_edges_still_arrive_through_the_pipe_whose_name_is_gone() -> None:
     """lgpio's C half writes a report into the pipe for every edge, and its thread reads it: here we write one."""
     asked = in_the_root_folder(
         "import os, queue, struct\n"
-        "from hardware.lgpio_folder import import_on_lgpio\n"
+        "from hardware.gpio.lgpio_folder import import_on_lgpio\n"
         "lgpio = import_on_lgpio('lgpio')\n"
         "told = queue.Queue()\n"
         "lgpio.callback(0, 17, func=lambda *edge: told.put(edge))\n"

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import pairwise
 
 from hardware.clock import MonotonicClock
-from hardware.lgpio_folder import import_on_lgpio
+from hardware.gpio.lgpio_folder import import_on_lgpio
 from hardware.scale.load_cell import FrameTally, LoadCell, Sample
 from hardware.scale.process.child import OpenCell, Report
 from hardware.scale.process.scale_process import ScaleProcess
