@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, Protocol, TypeVar, get_args, get_type_hints
 
 import msgspec
 from apispec import APISpec
@@ -86,6 +86,16 @@ def _views_of(name: str) -> tuple[type[msgspec.Struct], ...]:
     """Return the struct types that a game's rules return as views."""
     said = get_type_hints(type(the_game(name).rules).view)["return"]
     return get_args(said) or (said,)
+
+
+class Route(Protocol):
+    """`routed` for one blueprint."""
+
+    def __call__(
+        self, rule: str, takes: type[Schema], gives: type[Schema] | dict[str, Any], *, location: str = "json"
+    ) -> Callable[[View], View]:
+        """Route `rule` to a view."""
+        ...
 
 
 def routed(

@@ -29,9 +29,10 @@ from web.general import changes_of
 from web.marked import marked
 from web.own_files import routes as own_files
 from web.quick_templates import QuickFlask
-from web.routes import api, calibration, first_start, host, kiosk, pages, past_games, replays, updates
+from web.routes import calibration, first_start, host, kiosk, pages, past_games, replays, updates
 from web.routes import self_test as self_test_routes
 from web.routes import upkeep as upkeep_routes
+from web.routes.api import document
 from web.routes.evening import afterwards, guests, kept_rolls, league, night
 from web.security import protect
 from web.site import Site
@@ -82,7 +83,7 @@ def create_app(
     app.extensions["smugglers"] = web
     compress(app)
     protect(app, settings)
-    api.register(app, web)
+    document.register(app, web)
     # Registered after the API, because the API's own error handlers answer without a code.
     _answer_errors(app, web)
     for routes in (pages, kiosk, host, past_games, first_start, replays, league, guests, afterwards, kept_rolls, night):

@@ -9,7 +9,7 @@ from typing import Any
 from appliance.service.outside.events import START, EventId
 from appliance.service.outside.feed import Feed
 from tests.web.stand import Stand
-from web.routes.public import stream
+from web.routes.api.public import stream
 
 
 def read(messages: Iterator[bytes]) -> Iterator[dict[str, Any]]:

@@ -255,7 +255,7 @@ def test_clients_that_go_leave_no_handle_and_no_place_behind(
 def test_readers_of_events_that_go_leave_no_place_behind(
     table: tuple[Stand, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.routes.public.BEAT_S", 2 * GIVEN_UP_S)
+    monkeypatch.setattr("web.routes.api.public.BEAT_S", 2 * GIVEN_UP_S)
     stand, port = table
     readers = [get(port, "/api/v1/events", OWN) for _ in range(STREAMS)]
     assert {reader.status for reader in readers} == {200}

@@ -21,7 +21,7 @@ from tests.web.api_document import Document
 from tests.web.event_streams import followed, read, told
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import Stand
-from web.routes.public import stream
+from web.routes.api.public import stream
 
 COURSE = [*opening({1: "bomb"}), *ranking({0: 71.83, 2: 83.94, 3: 61.27}), *INSPECTIONS]
 

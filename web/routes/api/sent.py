@@ -1,0 +1,43 @@
+"""Converts what a request sends to an action, and what the table answers to a response."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from appliance.games.protocol import Action
+from appliance.snapshot import Accepted
+from web.context import Web
+from web.errors import Refused
+from web.game_pages import rules_of
+
+
+def action_of(web: Web, given: dict[str, Any]) -> Action:
+    """Return the action of the open game that `given` describes.
+
+    :raises Refused: `no_game_open` or `malformed_action`.
+    """
+    name = web.table.snapshot().game
+    if name is None:
+        raise Refused(409, "no_game_open")
+    try:
+        action: Action = msgspec.convert(given, rules_of(name).action_type)
+    except msgspec.ValidationError as error:
+        raise Refused(422, "malformed_action") from error
+    return action
+
+
+def answered(answer: Any, game: str | None = None) -> dict[str, int]:
+    """Return the entry that the table accepted.
+
+    :raises Refused: the table refused it; `game` has the words for the reason, if it is not the open one.
+    """
+    if isinstance(answer, Accepted):
+        return {"seq": answer.seq}
+    raise Refused.because(answer, game=game)
+
+
+def meant_by(web: Web, given: dict[str, Any] | None) -> Action | None:
+    """Return the action of an amendment; None: as if it had not been done."""
+    return None if given is None else action_of(web, given)
