@@ -14,6 +14,7 @@ from appliance.hub.folds.taken_out import FormerNames
 from appliance.hub.store.database import Database, sqlite_url
 from appliance.hub.store.migrate import migrate
 from appliance.hub.worker import Messages, Worker
+from appliance.journal.table_error import TableError
 from hardware.clock import ended
 from hardware.regular_file import write_private
 from web.connections import FairDispatcher
@@ -21,7 +22,7 @@ from web.hub.app import create_hub_app
 from web.hub.context import HubSite, HubWeb
 from web.serve import PageServer
 
-FIRST_CODE = "first-code"
+DATABASE, FIRST_CODE = "hub.db", "first-code"
 THREADS = 12
 CONNECTIONS_MOST = 500
 SPARE = 3
@@ -97,6 +98,7 @@ def build_hub(
     :raises NewerDatabaseError: a newer release created the database.
     :raises sqlalchemy.exc.SQLAlchemyError: the database cannot be reached.
     :raises OSError: the folder cannot be written, or the port is taken.
+    :raises TableError: `hub_host_unknown`.
     """
     database = Database(database_url(settings), threads=THREADS + len(messages) + SPARE)
     migrate(database)
@@ -110,21 +112,18 @@ def build_hub(
             is_proxied=bool(settings.behind_proxy),
         ),
     )
-    server = PageServer(
-        create_hub_app(web),
-        FairDispatcher(0, THREADS),
-        settings.host,
-        settings.port,
-        CONNECTIONS_MOST,
-        settings.behind_proxy,
-    )
+    app, dispatcher = create_hub_app(web), FairDispatcher(0, THREADS)
+    try:
+        server = PageServer(app, dispatcher, settings.host, settings.port, CONNECTIONS_MOST, settings.behind_proxy)
+    except ValueError:
+        raise TableError("hub_host_unknown", host=settings.host) from None
     first = None if web.accounts.any() else settings.folder / FIRST_CODE
     return Hub(database, [Worker(database, one, away, former=former) for one in messages], server, first)
 
 
 def database_url(settings: HubSettings) -> str:
     """Return the address of the hub's database."""
-    return settings.database or sqlite_url(settings.folder / "hub.db")
+    return settings.database or sqlite_url(settings.folder / DATABASE)
 
 
 def _first_code(folder: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 
 import msgspec
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
@@ -85,6 +86,8 @@ class HubHere:
         except (ArgumentError, SQLAlchemyError, ImportError) as error:
             raise TableError("hub_database", reason=failure_name(error)) from None
         except OSError as error:
+            if error.errno == errno.EADDRNOTAVAIL:
+                raise TableError("hub_host_unknown", host=settings.host) from None
             if error.filename is None:
                 raise TableError("hub_port_taken", port=str(settings.port), reason=error.strerror) from None
             raise TableError("file_unusable", path=str(error.filename), reason=error.strerror) from None

@@ -19,21 +19,23 @@ def opened(settings_file: Path | None, url: str) -> Iterator[Database]:
 
     What fails while it is used is told as well.
 
-    :raises TableError: `broker_missing`, `hub_missing`, `hub_database`, `hub_database_newer`.
+    :raises TableError: `broker_missing`, `hub_missing`, `hub_database_missing`, `hub_database`, `hub_database_newer`.
     """
     from appliance.commands.settings_file import read_settings
 
     try:
         from sqlalchemy.exc import SQLAlchemyError
 
-        from appliance.composition.hub import HubSettings, database_url
+        from appliance.composition.hub import DATABASE, HubSettings, database_url
+        from appliance.hub.broker.members import MembersFile
         from appliance.hub.store.database import Database, failure_name
         from appliance.hub.store.migrate import NewerDatabaseError, migrate
     except ImportError:
         raise TableError("broker_missing") from None
     folder = read_settings(settings_file).path("hub")
-    if not url and not folder.is_dir():
-        raise TableError("hub_missing", path=str(folder))
+    if not url and not (folder / DATABASE).exists():
+        MembersFile(folder).there()
+        raise TableError("hub_database_missing", path=str(folder))
     try:
         database = Database(database_url(HubSettings(folder=folder, database=url)))
         try:

@@ -77,6 +77,10 @@ class MembersFile:
         :param port: 0 leaves it as it is.
         :raises TableError: `file_unusable`.
         """
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise TableError("file_unusable", path=str(self.folder), reason=error.strerror) from None
         with self._alone():
             before = self.read()
             if before is None:
@@ -95,8 +99,7 @@ class MembersFile:
 
     def invite_all(self, names: Sequence[str]) -> list[Invitation]:
         """Return an invitation for each of `names`, like `invite`. Either all are invited or none."""
-        with self._alone():
-            members = self._there()
+        with self._of_a_hub() as members:
             invitations = []
             for name in names:
                 members, invitation = _invited(members, name, members.host or self._address)
@@ -110,8 +113,8 @@ class MembersFile:
 
         :raises TableError: `hub_missing`, `file_unusable`.
         """
-        with self._alone():
-            yield self._there()
+        with self._of_a_hub() as members:
+            yield members
 
     def former_names(self, table: str) -> tuple[str, ...]:
         """Return the former names at the hub of the table that is called `table` there now.
@@ -129,15 +132,18 @@ class MembersFile:
 
         :raises TableError: `hub_no_such_table`, `hub_missing`, `file_unusable`.
         """
-        with self._alone():
-            members = self._there()
+        with self._of_a_hub() as members:
             name = _invited_name(members, name)
             if name not in members.tables:
                 raise TableError("hub_no_such_table", name=name)
             member = msgspec.structs.replace(members.tables[name], key=None)
             self._write(msgspec.structs.replace(members, tables={**members.tables, name: member}))
 
-    def _there(self) -> Members:
+    def there(self) -> Members:
+        """Return the members of the hub here.
+
+        :raises TableError: `hub_missing`, `file_unusable`.
+        """
         members = self.read()
         if members is None:
             raise TableError("hub_missing", path=str(self.folder))
@@ -150,10 +156,16 @@ class MembersFile:
             raise TableError("file_unusable", path=str(self._path), reason=error.strerror) from None
 
     @contextlib.contextmanager
+    def _of_a_hub(self) -> Iterator[Members]:
+        """Yield the members under the lock. Where no hub was created, nothing is written, not even the lock's file."""
+        self.there()
+        with self._alone():
+            yield self.there()
+
+    @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
         """Hold the lock that keeps other commands from changing the file."""
         try:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise TableError("file_unusable", path=str(self.folder), reason=error.strerror) from None

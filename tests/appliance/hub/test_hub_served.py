@@ -20,6 +20,7 @@ from appliance.hub.broker.server import running
 from appliance.hub.people.accounts import Accounts
 from appliance.hub.store.database import Database, sqlite_url
 from appliance.service.lifecycle import StopSignal
+from appliance.service.machine import lan_address
 from appliance.service.upkeep.log_file import last_lines
 from tests.patience import GIVEN_UP_S
 from web.serve import BODY_MOST_BYTES
@@ -146,6 +147,21 @@ def test_it_says_where_the_first_code_lies_and_keeps_a_log(
     Accounts(accounts).add("Owner", PASSWORD, "chain", "")
     accounts.close()
     assert "first account" not in CliRunner().invoke(main, words).output
+
+
+@pytest.mark.slow
+@needs_broker
+@pytest.mark.parametrize(("listen", "shown"), [("127.0.0.1", "127.0.0.1"), ("::1", "[::1]"), ("0.0.0.0", "10.9.8.7")])
+def test_it_names_an_address_at_which_it_is_reached(
+    as_a_service: Path, monkeypatch: pytest.MonkeyPatch, free_ports: tuple[int, int], listen: str, shown: str
+) -> None:
+    monkeypatch.setattr(StopSignal, "given", lambda _: True)
+    monkeypatch.setattr(lan_address, "lan_address", lambda: "10.9.8.7")
+    port, pages = map(str, free_ports)
+    said = CliRunner().invoke(main, ["hub", "run", "--listen", listen, "--port", port, "--pages", pages]).output
+    assert f"  pages   http://{shown}:{pages}/\n" in said
+    assert f"  tables  reach it at {shown}:{port};" in said
+    assert f"@{shown}:{port}?" in CliRunner().invoke(main, ["hub", "invite", "cellar"]).output
 
 
 @pytest.mark.slow
