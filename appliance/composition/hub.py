@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -89,12 +89,14 @@ def build_hub(
     messages: Sequence[Messages[Any]] = (),
     away: tuple[type[Exception], ...] = (OSError,),
     former: FormerNames = lambda table: (),
+    without_key: Callable[[], Mapping[str, str]] = dict,
 ) -> Hub:
     """Migrate the database and build the hub around it.
 
     :param messages: one connection to the broker for each worker.
     :param away: the exceptions of `messages` while the broker is unreachable.
     :param former: returns the names that a table had before it was invited again.
+    :param without_key: returns the names of tables that no key has any more.
     :raises NewerDatabaseError: a newer release created the database.
     :raises sqlalchemy.exc.SQLAlchemyError: the database cannot be reached.
     :raises OSError: the folder cannot be written, or the port is taken.
@@ -111,6 +113,7 @@ def build_hub(
             first_code=_first_code(settings.folder),
             is_proxied=bool(settings.behind_proxy),
         ),
+        without_key=without_key,
     )
     app, dispatcher = create_hub_app(web), FairDispatcher(0, THREADS)
     try:

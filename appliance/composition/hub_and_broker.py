@@ -78,9 +78,16 @@ class HubHere:
                 steps.callback(self.hub.stop)
 
     def _built(self) -> Hub:
-        settings = self._settings
+        settings, members = self._settings, MembersFile(self._settings.folder)
+
+        def without_key() -> dict[str, str]:
+            # Pages do without a file that cannot be read: it says no more than why a table is silent.
+            with contextlib.suppress(TableError):
+                return members.without_key()
+            return {}
+
         try:
-            return build_hub(settings, self._messages, (BrokerAwayError,), MembersFile(settings.folder).former_names)
+            return build_hub(settings, self._messages, (BrokerAwayError,), members.former_names, without_key)
         except NewerDatabaseError:
             raise TableError("hub_database_newer") from None
         except (ArgumentError, SQLAlchemyError, ImportError) as error:

@@ -21,7 +21,7 @@ from appliance.games.league.chain_night import (
 from appliance.games.league.night import Came, Went
 from appliance.games.league.result import name_key
 from appliance.hub.chain.night_calls import calls_at_the_end, games_of
-from appliance.hub.chain.tables_now import TableNow, tables_now
+from appliance.hub.chain.tables_now import TableNow
 from appliance.hub.people import nights
 from appliance.hub.people.nights import HubNight
 from web.errors import Refused
@@ -80,7 +80,7 @@ def blueprint(web: HubWeb) -> Blueprint:
         if len(on) == 1 and (account is None or "begin" not in request.args):
             return redirect(f"/night/{on[0].night}")
         own = account is not None
-        cafes = sorted({table.cafe for table in tables_now(web.database, web.now_s())}) if own else []
+        cafes = sorted({table.cafe for table in web.tables()}) if own else []
         return render_template(
             "hub/nights.html",
             nights=on,
@@ -105,7 +105,7 @@ def blueprint(web: HubWeb) -> Blueprint:
     @bp.get("/<int:number>")
     def one(number: int) -> ResponseReturnValue:
         on, account = asked(number), web.account()
-        tables = tables_now(web.database, web.now_s(), on.cafe or None)
+        tables = web.tables(on.cafe or None)
         stands = stand(on, tables)
         joined = {table.table for table in stands.tables}
         return render_template(
@@ -162,7 +162,7 @@ def blueprint(web: HubWeb) -> Blueprint:
             if "leave" in request.form:
                 stands = (one for one in stand(on, ()).tables if one.table == name and one.state == "called")
                 return (TableLeft(name), *(CalledOff(one.call) for one in stands if one.call is not None))
-            if name not in {table.name for table in tables_now(web.database, web.now_s(), on.cafe or None)}:
+            if name not in {table.name for table in web.tables(on.cafe or None)}:
                 raise Refused(404, "not_found", back=f"/night/{number}")
             return (TableJoined(name),)
 
@@ -172,7 +172,7 @@ def blueprint(web: HubWeb) -> Blueprint:
     def call(number: int) -> ResponseReturnValue:
         """Call guests to every free table, or to the named one. Do nothing if another browser was faster."""
         on, named = run(number), request.form.get("table")
-        tables = tables_now(web.database, web.now_s(), on.cafe or None)
+        tables = web.tables(on.cafe or None)
         if request.form.get("after", -1, type=int) != len(on.events):
             return redirect(f"/night/{number}")
         known = {table.name: table.newest for table in tables}

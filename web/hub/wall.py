@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from appliance.games.protocol import Happening
 from appliance.hub.chain.night_calls import kept_for
-from appliance.hub.chain.tables_now import TableNow, tables_now
+from appliance.hub.chain.tables_now import TableNow
 from web.hub.context import HubWeb
 
 _UNSPEAKABLE = (KeyError, ValueError, TypeError, OverflowError, IndexError, AttributeError, RecursionError)
@@ -35,7 +35,7 @@ def blueprint(web: HubWeb) -> Blueprint:
 
     @bp.get("/wall")
     def page() -> ResponseReturnValue:
-        every = tables_now(web.database, web.now_s())
+        every = web.tables()
         account = web.account()
         own = account.cafe if account is not None else ""
         first = min((table.cafe for table in every if table.cafe), default="")

@@ -123,9 +123,23 @@ class MembersFile:
         """
         members = self.read()
         of = {} if members is None else members.tables
-        name = next((name for name, member in of.items() if member.table == table), table)
-        names = (name, *(f"{name}-{n}" for n in range(2, of[name].times))) if name in of else ()
-        return tuple(one for one in names if one != table and (one == name or one not in of))
+        return next((_former(of, name) for name, member in of.items() if member.table == table), ())
+
+    def without_key(self) -> dict[str, str]:
+        """Return the names of tables at the hub that no key has any more.
+
+        The value is the present name of a table that was invited again; "" if its key was revoked.
+
+        :raises TableError: `file_unusable`.
+        """
+        members = self.read()
+        of = {} if members is None else members.tables
+        invited_again = {
+            former: "" if member.key is None else member.table
+            for name, member in of.items()
+            for former in _former(of, name)
+        }
+        return invited_again | {member.table: "" for member in of.values() if member.key is None}
 
     def revoke(self, name: str) -> None:
         """Revoke a table's key. The data that it sent stay.
@@ -174,6 +188,12 @@ class MembersFile:
             yield
         finally:
             os.close(lock)
+
+
+def _former(of: Mapping[str, Member], name: str) -> tuple[str, ...]:
+    """Return the former names at the hub of the table that was first invited as `name`."""
+    names = (name, *(f"{name}-{n}" for n in range(2, of[name].times)))
+    return tuple(one for one in names if one != of[name].table and (one == name or one not in of))
 
 
 def _invited_name(members: Members, name: str) -> str:

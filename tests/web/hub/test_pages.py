@@ -213,6 +213,31 @@ class TestProblemsThatEnd:
         hub.reports("cellar")
         assert 'id="cellar"' in hub.client().get("/metrics").text
 
+    @pytest.mark.parametrize(
+        ("named", "code", "told"),
+        [
+            ("", "revoked", "Its key was revoked"),
+            ("pier-2", "invited_again", "is called pier-2 since then"),
+        ],
+    )
+    @pytest.mark.parametrize("silent", [True, False])
+    def test_a_table_without_a_key_has_no_fault_of_power_or_network(
+        self, evening: StandingHub, named: str, code: str, told: str, silent: bool
+    ) -> None:
+        chain = evening.client("chain")
+        assert "Nothing was received for 10 minutes" in chain.get("/").text
+        evening.without_key["pier"] = named
+        if not silent:
+            evening.reports("pier", scale="faulty", release="0.0.1")
+        page = chain.get("/").text
+        (ill,) = re.findall(r"<li><b>pier</b>(.*?)</li>", page)
+        assert (told in ill, ill.count("<p>")) == (True, 1)
+        assert chain.get("/tables").text.count('formaction="/tables/retire"') == 1
+        figures = evening.client().get("/metrics").text
+        assert f'{{cafe="Anker",id="pier",table="pier",problem="{code}"}} 1' in figures
+        chain.post("/tables/retire", data={"table": "pier"}, headers=ORIGIN)
+        assert told not in chain.get("/").text
+
     @pytest.mark.parametrize("deed", ["seen", "retire"])
     def test_the_chain_alone_ends_them(self, evening: StandingHub, deed: str) -> None:
         for who, table, status in ((None, "mole", 401), ("Central", "mole", 403), ("chain", "nowhere", 404)):
