@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from urllib.parse import urlencode
 
 from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
@@ -30,6 +31,11 @@ from web.hub.context import HubWeb
 
 GUESTS_MOST = 400
 _NUMBER_MOST = 2**53
+
+
+def name_here(stands: ChainNight, typed: str) -> str:
+    """Return the spelling under which a guest takes part, however it was typed; "" if they do not, or have left."""
+    return next((one.name for one in stands.standings if one.here and name_key(one.name) == name_key(typed)), "")
 
 
 def blueprint(web: HubWeb) -> Blueprint:
@@ -113,6 +119,7 @@ def blueprint(web: HubWeb) -> Blueprint:
             night=on,
             stands=stands,
             called={table.name: table for table in tables},
+            here=name_here(stands, request.args.get("here", "")),
             others=[table for table in tables if table.name not in joined],
             runs=account is not None and account.runs(on.cafe) and on.ended_s is None,
         )
@@ -130,9 +137,12 @@ def blueprint(web: HubWeb) -> Blueprint:
             run(number)
             raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME}, back=f"/night/{number}")
 
+        if name_here(stand(run(number), ()), name):
+            return redirect(f"/night/{number}?{urlencode({'here': name})}")
+
         def came(on: HubNight) -> Sequence[ChainEvent]:
             stands = stand(on, ())
-            if name_key(name) in {name_key(one.name) for one in stands.standings if one.here}:
+            if name_here(stands, name):
                 return ()
             if len(stands.standings) >= GUESTS_MOST:
                 raise Refused(409, "night_full", values={"most": GUESTS_MOST}, back=f"/night/{number}")
