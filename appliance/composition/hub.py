@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from appliance.hub.folds.taken_out import FormerNames
 from appliance.hub.store.database import FILE, Database, sqlite_url
 from appliance.hub.store.migrate import migrate
 from appliance.hub.worker import Messages, Worker
+from appliance.journal.table_error import TableError
 from hardware.clock import ended
 from hardware.regular_file import write_private
 from web.connections import FairDispatcher
@@ -88,15 +89,18 @@ def build_hub(
     messages: Sequence[Messages[Any]] = (),
     away: tuple[type[Exception], ...] = (OSError,),
     former: FormerNames = lambda table: (),
+    without_key: Callable[[], Mapping[str, str]] = dict,
 ) -> Hub:
     """Migrate the database and build the hub around it.
 
     :param messages: one connection to the broker for each worker.
     :param away: the exceptions of `messages` while the broker is unreachable.
     :param former: returns the names that a table had before it was invited again.
+    :param without_key: returns the names of tables that no key has any more.
     :raises NewerDatabaseError: a newer release created the database.
     :raises sqlalchemy.exc.SQLAlchemyError: the database cannot be reached.
     :raises OSError: the folder cannot be written, or the port is taken.
+    :raises TableError: `hub_host_unknown`.
     """
     database = Database(database_url(settings), threads=THREADS + len(messages) + SPARE)
     migrate(database)
@@ -109,15 +113,13 @@ def build_hub(
             first_code=_first_code(settings.folder),
             is_proxied=bool(settings.behind_proxy),
         ),
+        without_key=without_key,
     )
-    server = PageServer(
-        create_hub_app(web),
-        FairDispatcher(0, THREADS),
-        settings.host,
-        settings.port,
-        CONNECTIONS_MOST,
-        settings.behind_proxy,
-    )
+    app, dispatcher = create_hub_app(web), FairDispatcher(0, THREADS)
+    try:
+        server = PageServer(app, dispatcher, settings.host, settings.port, CONNECTIONS_MOST, settings.behind_proxy)
+    except ValueError:
+        raise TableError("hub_host_unknown", host=settings.host) from None
     first = None if web.accounts.any() else settings.folder / FIRST_CODE
     return Hub(database, [Worker(database, one, away, former=former) for one in messages], server, first)
 

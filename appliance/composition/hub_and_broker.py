@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 from pathlib import Path
 
 import msgspec
@@ -78,14 +79,23 @@ class HubHere:
                 steps.callback(self.hub.stop)
 
     def _built(self) -> Hub:
-        settings = self._settings
+        settings, members = self._settings, MembersFile(self._settings.folder)
+
+        def without_key() -> dict[str, str]:
+            # Pages do without a file that cannot be read: it says no more than why a table is silent.
+            with contextlib.suppress(TableError):
+                return members.without_key()
+            return {}
+
         try:
-            return build_hub(settings, self._messages, (BrokerAwayError,), MembersFile(settings.folder).former_names)
+            return build_hub(settings, self._messages, (BrokerAwayError,), members.former_names, without_key)
         except NewerDatabaseError:
             raise TableError("hub_database_newer") from None
         except (ArgumentError, SQLAlchemyError, ImportError) as error:
             raise unusable_database(error, settings.folder) from None
         except OSError as error:
+            if error.errno == errno.EADDRNOTAVAIL:
+                raise TableError("hub_host_unknown", host=settings.host) from None
             if error.filename is None:
                 raise TableError("hub_port_taken", port=str(settings.port), reason=error.strerror) from None
             raise unusable(Path(error.filename), error) from None

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from appliance.games.base.rules.names import LONGEST_NAME, is_name
 from appliance.hub.chain.evening import HOURS, PARTS_AN_HOUR, evening_of
-from appliance.hub.chain.tables_now import place_table, retire_table, see_table, tables_now
+from appliance.hub.chain.tables_now import place_table, retire_table, see_table
 from web.errors import Refused
 from web.hub.context import HubWeb
 
@@ -33,9 +33,8 @@ def blueprint(web: HubWeb) -> Blueprint:
         if account is None:
             return redirect("/login" if not web.accounts.any() else "/league")
         cafe = None if account.role == "chain" else account.cafe
-        now_s = web.now_s()
-        tables = tables_now(web.database, now_s, cafe)
-        evening = evening_of(web.database, now_s, cafe)
+        tables = web.tables(cafe)
+        evening = evening_of(web.database, web.now_s(), cafe)
         ill = [table for table in tables if table.problems]
         return render_template(
             "hub/glance.html",
@@ -53,7 +52,7 @@ def blueprint(web: HubWeb) -> Blueprint:
     @bp.get("/tables")
     def tables() -> ResponseReturnValue:
         web.need_chain()
-        return render_template("hub/tables.html", tables=tables_now(web.database, web.now_s()))
+        return render_template("hub/tables.html", tables=web.tables())
 
     @bp.post("/tables")
     def place() -> ResponseReturnValue:

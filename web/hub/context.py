@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import msgspec
 from flask import Request, g, request
@@ -13,6 +13,7 @@ from itsdangerous import BadSignature, TimestampSigner
 from werkzeug.wrappers import Response
 
 from appliance.games.catalogue import GAMES
+from appliance.hub.chain.tables_now import TableNow, tables_now
 from appliance.hub.people.accounts import Account, Accounts, signing_key
 from appliance.hub.store.database import AWAY, Database, failure_name
 from hardware.clock import MonotonicClock
@@ -49,10 +50,17 @@ class HubWeb:
     """The routes' shared objects.
 
     :param now_s: the hub's clock, seconds since 1970.
+    :param without_key: returns the names of tables that no key has any more (`tables_now`).
     """
 
-    def __init__(self, database: Database, site: HubSite, now_s: Callable[[], float] = time.time) -> None:
-        self.database, self.site, self.now_s = database, site, now_s
+    def __init__(
+        self,
+        database: Database,
+        site: HubSite,
+        now_s: Callable[[], float] = time.time,
+        without_key: Callable[[], Mapping[str, str]] = dict,
+    ) -> None:
+        self.database, self.site, self.now_s, self._without_key = database, site, now_s, without_key
         self.accounts = Accounts(database)
         self.key = signing_key(database)
         self._signer = TimestampSigner(self.key, salt="hub account")
@@ -96,6 +104,10 @@ class HubWeb:
         except AWAY as error:
             _log.warning("a sign-out is not noted, copies of its cookie stay valid: %s", failure_name(error))
         response.delete_cookie(_COOKIE)
+
+    def tables(self, cafe: str | None = None) -> tuple[TableNow, ...]:
+        """Return the present state of every table that was not retired, or of those of a café (`tables_now`)."""
+        return tables_now(self.database, self.now_s(), cafe, self._without_key())
 
     def account(self) -> Account | None:
         """Return the account that sent the current request; None for a guest."""

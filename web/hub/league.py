@@ -30,9 +30,11 @@ def blueprint(web: HubWeb) -> Blueprint:
         played = seasons.get(kind, ())
         this = season_of(web.now_s())
         season = request.args.get("season", next((one for one in played if one <= this), ""))
+        missing = "season" if season and season not in played else ""
         number = min(max(0, request.args.get("page", 0, type=int)), _PAGES_MOST)
         rows = standings_of(web.database, kind, season, most=SHOWN_MOST + 1, after=number * SHOWN_MOST)
-        return render_template(
+        missing = missing or ("page" if number and not rows else "")
+        shown = render_template(
             "hub/league.html",
             kinds=tuple(seasons),
             shown=kind,
@@ -41,6 +43,8 @@ def blueprint(web: HubWeb) -> Blueprint:
             rows=rows[:SHOWN_MOST],
             page=number,
             goes_on=len(rows) > SHOWN_MOST,
+            missing=missing,
         )
+        return shown, 404 if missing else 200
 
     return bp

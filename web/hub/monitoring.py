@@ -7,7 +7,6 @@ import hmac
 from flask import Blueprint, Response, request
 
 from appliance.hub.chain.figures import figures
-from appliance.hub.chain.tables_now import tables_now
 from appliance.service.upkeep.figures import MIME, exposition
 from web.errors import Refused
 from web.hub.context import HubWeb
@@ -25,7 +24,6 @@ def blueprint(web: HubWeb) -> Blueprint:
         may = bool(wanted) and hmac.compare_digest(given.encode(), wanted.encode())
         if not may and (web.site.is_proxied or not from_this_machine(request)):
             raise Refused(403, "monitoring_refused")
-        now_s = web.now_s()
-        return Response(exposition(figures(web.database, tables_now(web.database, now_s), now_s)), content_type=MIME)
+        return Response(exposition(figures(web.database, web.tables(), web.now_s())), content_type=MIME)
 
     return bp

@@ -10,7 +10,7 @@ from msgspec import ValidationError, convert
 
 from appliance.hub.chain.rings import step_of
 from appliance.hub.chain.rollouts import begin, newest_rollout, set_house, settings_of, stop
-from appliance.hub.chain.tables_now import TableNow, tables_now
+from appliance.hub.chain.tables_now import TableNow
 from appliance.hub.link.wanted import HouseSettings, is_release
 from appliance.hub.people.accounts import Account
 from appliance.words import language_names
@@ -30,7 +30,7 @@ def blueprint(web: HubWeb) -> Blueprint:
     @bp.get("")
     def page() -> ResponseReturnValue:
         account = web.need_account()
-        tables = tables_now(web.database, web.now_s(), None if account.role == "chain" else account.cafe)
+        tables = web.tables(None if account.role == "chain" else account.cafe)
         rollout, seen = newest_rollout(web.database)
         called = {table.name: table.called for table in tables}
         now_s = web.now_s()
@@ -77,7 +77,7 @@ def blueprint(web: HubWeb) -> Blueprint:
         account = web.need_cafe(cafe)
         if "nothing" in request.form:
             set_house(web.database, cafe, None)
-        elif cafe not in _cafes(account, tables_now(web.database, web.now_s())):
+        elif cafe not in _cafes(account, web.tables()):
             raise Refused(404, "not_found", back="/offers")
         else:
             set_house(web.database, cafe, _settings())

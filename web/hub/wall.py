@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
+from appliance.games.league.result import name_key
 from appliance.games.protocol import Happening
 from appliance.hub.chain.night_calls import kept_for
-from appliance.hub.chain.tables_now import TableNow, tables_now
+from appliance.hub.chain.tables_now import TableNow
 from web.hub.context import HubWeb
 
 _UNSPEAKABLE = (KeyError, ValueError, TypeError, OverflowError, IndexError, AttributeError, RecursionError)
@@ -33,20 +36,27 @@ def blueprint(web: HubWeb) -> Blueprint:
         except _UNSPEAKABLE:
             return ""
 
+    def known(asked: str, cafes: Sequence[str]) -> str | None:
+        """Return the spelling of a café that has tables or an account; None if it has neither."""
+        of_accounts = (account.cafe for account in web.accounts.all() if account.cafe)
+        return next((cafe for cafe in (*cafes, *of_accounts) if name_key(cafe) == name_key(asked)), None)
+
     @bp.get("/wall")
     def page() -> ResponseReturnValue:
-        every = tables_now(web.database, web.now_s())
+        every = web.tables()
         account = web.account()
         own = account.cafe if account is not None else ""
-        first = min((table.cafe for table in every if table.cafe), default="")
-        cafe = request.args.get("cafe", own or first)
+        cafes = sorted({table.cafe for table in every})
+        asked = request.args.get("cafe")
+        cafe = (own or next(filter(None, cafes), "")) if asked is None else known(asked, cafes)
         shown = [table for table in every if table.cafe == cafe]
-        return render_template(
+        page = render_template(
             "hub/wall.html",
             cafe=cafe,
-            cafes=sorted({table.cafe for table in every}),
+            cafes=cafes,
             tables=[(table, newest(table)) for table in shown],
             kept=kept_for(web.database),
         )
+        return page, 404 if cafe is None else 200
 
     return bp

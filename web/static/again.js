@@ -1,5 +1,6 @@
 // Fetches the part of a page with `data-again` again every so many seconds, while the page is visible.
-// The wait ends when the answer is another page, or one without such a part.
+// The wait ends when the answer is another page, or one without such a part. A page may say in its part that what was
+// asked for exists no more (404).
 import { ask } from "/static/ask.js";
 
 const part = document.querySelector("[data-again]");
@@ -15,10 +16,12 @@ async function again() {
 }
 async function look() {
   const answer = await ask(location.href);
-  const text = answer && answer.ok && (await answer.body.text());
+  const missing = answer && answer.status === 404;
+  const text = answer && (answer.ok || missing) && (await answer.body.text());
   if (!text) return;
   const page = new DOMParser().parseFromString(text, "text/html");
   const fresh = page.querySelector("[data-again]");
+  if (missing && !fresh) return;
   if (fresh && !answer.redirected) Idiomorph.morph(part, fresh.innerHTML, { morphStyle: "innerHTML" });
   else location.replace(answer.url);
 }

@@ -37,12 +37,12 @@ def command(tables: int, games: int, pause: float, seed: int, settings_file: Pat
     run a hub for tests alone.
     """
     from appliance.commands.settings_file import read_settings
-    from appliance.service.machine.lan_address import lan_address
+    from appliance.service.machine.lan_address import reached_at
     from appliance.service.upkeep.support import version
 
     try:
         from appliance.hub.broker.members import MembersFile
-        from appliance.hub.broker.server import reload
+        from appliance.hub.broker.server import listens_on, reload
         from appliance.hub.fleet.fleet import Fleet
     except ImportError:
         raise TableError("broker_missing") from None
@@ -50,7 +50,8 @@ def command(tables: int, games: int, pause: float, seed: int, settings_file: Pat
     settings = read_settings(settings_file)
     hub, folder = settings.path("hub"), settings.path("fleet")
     shutil.rmtree(folder, ignore_errors=True)
-    invitations = MembersFile(hub, lan_address()).invite_all([f"robot-{number}" for number in range(1, tables + 1)])
+    members = MembersFile(hub, reached_at(listens_on(hub)))
+    invitations = members.invite_all([f"robot-{number}" for number in range(1, tables + 1)])
     reload(hub)
     fleet = Fleet(folder, invitations, games, seed=seed, pause_s=pause, release=version())
     began_s, told_s = time.monotonic(), 0.0

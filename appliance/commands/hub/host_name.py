@@ -5,40 +5,36 @@ from __future__ import annotations
 import ipaddress
 import re
 
-import click
+from appliance.journal.table_error import TableError
 
 _NAME = re.compile(r"(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*")
 """Of a host (RFC 1123, 2.1)."""
 
 
-def host_name(_: click.Context, option: click.Parameter, host: str) -> str:
+def host_name(given: str) -> str:
     """Return what an option was given if it is a host's name or an IPv4 or IPv6 address, or "".
 
-    :raises BadParameter: it is none, or has a scheme or port.
+    :raises TableError: `host_malformed`; a scheme or a port is too much.
     """
     try:
-        ipaddress.ip_address(host)
+        ipaddress.ip_address(given)
     except ValueError:
-        if host and not _NAME.fullmatch(host):
-            told = f"{host} is no host: give a name or an address, as hub.example or 192.168.1.9."
-            raise click.BadParameter(told, param=option) from None
-    return host
+        if given and not _NAME.fullmatch(given):
+            raise TableError("host_malformed", host=given) from None
+    return given
 
 
-def host_names(context: click.Context, option: click.Parameter, hosts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return what an option was given several times if each is a host, as `host_name` does.
-
-    :raises BadParameter: one is none.
-    """
-    return tuple(host_name(context, option, host) for host in hosts)
-
-
-def address(_: click.Context, option: click.Parameter, given: str) -> str:
+def address(given: str) -> str:
     """Return what an option was given if it is an IPv4 or IPv6 address, or "".
 
-    :raises BadParameter: it is none. A name would be compared with addresses and never match.
+    :raises TableError: `address_malformed`. A name would be compared with addresses and never match.
     """
     try:
         return str(ipaddress.ip_address(given)) if given else ""
     except ValueError:
-        raise click.BadParameter(f"{given} is no address: give one as 127.0.0.1.", param=option) from None
+        raise TableError("address_malformed", address=given) from None
+
+
+def in_url(host: str) -> str:
+    """Return a host as it is written before a port."""
+    return f"[{host}]" if ":" in host else host

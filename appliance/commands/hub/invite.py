@@ -8,24 +8,14 @@ from pathlib import Path
 import click
 import msgspec
 
-from appliance.commands.hub.host_name import host_name
+from appliance.commands.hub.host_name import host_name, in_url
 from appliance.commands.settings_option import settings_option
 
 
 @click.command()
 @click.argument("name")
-@click.option(
-    "--host",
-    callback=host_name,
-    default="",
-    help="Name or address at which tables reach this machine. It is remembered.",
-)
-@click.option(
-    "--relay",
-    callback=host_name,
-    default="",
-    help="Name or address of a café's relay, by which this table reaches the hub.",
-)
+@click.option("--host", default="", help="Name or address at which tables reach this machine. It is remembered.")
+@click.option("--relay", default="", help="Name or address of a café's relay, by which this table reaches the hub.")
 @settings_option
 def command(name: str, host: str, relay: str, settings_file: Path | None) -> None:
     """Create an invitation for the table NAME, and print it as a line and as a QR code.
@@ -38,18 +28,19 @@ def command(name: str, host: str, relay: str, settings_file: Path | None) -> Non
 
     from appliance.commands.settings_file import read_settings
     from appliance.hub.broker.members import MembersFile
-    from appliance.hub.broker.server import reload
-    from appliance.service.machine.lan_address import lan_address
+    from appliance.hub.broker.server import listens_on, reload
+    from appliance.service.machine.lan_address import reached_at
 
     folder = read_settings(settings_file).path("hub")
-    members = MembersFile(folder, lan_address())
+    host, relay = host_name(host), host_name(relay)
+    members = MembersFile(folder, reached_at(listens_on(folder)))
     if host and members.read() is not None:
         members.made(host, 0)
     invitation = members.invite(name)
     if relay:
         invitation = msgspec.structs.replace(invitation, host=relay)
     running = reload(folder)
-    click.echo(f"{invitation.table}, at {invitation.host}:{invitation.port}. At the table, run:")
+    click.echo(f"{invitation.table}, at {in_url(invitation.host)}:{invitation.port}. At the table, run:")
     click.echo(f"\n    smugglers hub join '{invitation.code}'\n")
     segno.make(invitation.code, error="l").terminal(out=sys.stdout, compact=True)
     if not running:

@@ -19,7 +19,8 @@ def opened(settings_file: Path | None, url: str) -> Iterator[Database]:
 
     What fails while it is used is told as well.
 
-    :raises TableError: `broker_missing`, `hub_missing`, `hub_database`, `hub_database_newer`, `disk_full`.
+    :raises TableError: `broker_missing`, `hub_missing`, `hub_database_missing`, `hub_database`, `hub_database_newer`,
+        `disk_full`.
     """
     from appliance.commands.settings_file import read_settings
 
@@ -27,13 +28,15 @@ def opened(settings_file: Path | None, url: str) -> Iterator[Database]:
         from sqlalchemy.exc import SQLAlchemyError
 
         from appliance.composition.hub import HubSettings, database_url
-        from appliance.hub.store.database import Database, unusable_database
+        from appliance.hub.broker.members import MembersFile
+        from appliance.hub.store.database import FILE, Database, unusable_database
         from appliance.hub.store.migrate import NewerDatabaseError, migrate
     except ImportError:
         raise TableError("broker_missing") from None
     folder = read_settings(settings_file).path("hub")
-    if not url and not folder.is_dir():
-        raise TableError("hub_missing", path=str(folder))
+    if not url and not (folder / FILE).exists():
+        MembersFile(folder).there()
+        raise TableError("hub_database_missing", path=str(folder))
     try:
         database = Database(database_url(HubSettings(folder=folder, database=url)))
         try:

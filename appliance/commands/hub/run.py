@@ -6,30 +6,20 @@ from pathlib import Path
 
 import click
 
-from appliance.commands.hub.host_name import address, host_name, host_names
+from appliance.commands.hub.host_name import address, host_name, in_url
 from appliance.commands.settings_option import settings_option
 from appliance.journal.table_error import TableError
 
 
 @click.command()
-@click.option(
-    "--host", callback=host_name, default="", help="Name or address at which tables reach the broker. It is remembered."
-)
+@click.option("--host", default="", help="Name or address at which tables reach the broker. It is remembered.")
 @click.option(
     "--port", type=click.IntRange(1, 65535), default=None, help="Port of the broker (4222). It is remembered."
 )
 @click.option("--listen", default="0.0.0.0", show_default=True, help="Address on which broker and pages listen.")  # noqa: S104  # tables come
 @click.option("--pages", type=click.IntRange(1, 65535), default=8090, show_default=True, help="Port of the pages.")
-@click.option(
-    "--name",
-    "names",
-    multiple=True,
-    callback=host_names,
-    help="Another host name under which browsers request the pages.",
-)
-@click.option(
-    "--behind-proxy", callback=address, default="", help="Address of a reverse proxy with TLS in front of the pages."
-)
+@click.option("--name", "names", multiple=True, help="Another host name under which browsers request the pages.")
+@click.option("--behind-proxy", default="", help="Address of a reverse proxy with TLS in front of the pages.")
 @click.option(
     "--database", default="", help="Database as postgresql://user:password@host/name. Default: the embedded SQLite."
 )
@@ -60,7 +50,7 @@ def command(
     """
     from appliance.commands.settings_file import read_settings
     from appliance.service.lifecycle import StopSignal
-    from appliance.service.machine.lan_address import lan_address
+    from appliance.service.machine.lan_address import reached_at
     from appliance.service.upkeep.log_file import begin_log
 
     try:
@@ -69,6 +59,8 @@ def command(
     except ImportError:
         raise TableError("broker_missing") from None
     settings = read_settings(settings_file)
+    host, listen, behind_proxy = host_name(host), host_name(listen), address(behind_proxy)
+    names = tuple(map(host_name, names))
     stop = StopSignal()
     stop.install()
     folder = settings.path("hub")
@@ -84,14 +76,15 @@ def command(
             language=settings.language,
             metrics_token=settings.metrics_token,
         ),
-        BrokerSettings(host=host, port=port or 0, default_host=lan_address(), listen=listen, elsewhere=broker),
+        BrokerSettings(host=host, port=port or 0, default_host=reached_at(listen), listen=listen, elsewhere=broker),
         workers,
     )
     try:
         members = here.start()
         click.echo("Smugglers' Table hub")
-        click.echo(f"  pages   http://{members.host}:{pages}/")
-        click.echo(f"  tables  reach it at {members.host}:{members.port}; invite one: smugglers hub invite NAME")
+        click.echo(f"  pages   http://{in_url(members.host)}:{pages}/")
+        broker_at = f"{in_url(members.host)}:{members.port}"
+        click.echo(f"  tables  reach it at {broker_at}; invite one: smugglers hub invite NAME")
         if here.hub is not None and here.hub.first is not None:
             click.echo(f"  first   make the first account on the page /first; its code is in {here.hub.first}")
         click.echo("Press Ctrl-C to end.")

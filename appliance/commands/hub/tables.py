@@ -16,9 +16,9 @@ def command(settings_file: Path | None) -> None:
     from appliance.commands.settings_file import read_settings
     from appliance.hub.broker.members import MembersFile
 
-    members = MembersFile(read_settings(settings_file).path("hub")).read()
-    if members is None or not members.tables:
+    tables = sorted(MembersFile(read_settings(settings_file).path("hub")).there().tables.items())
+    if not tables:
         click.echo("No table was invited yet. To invite one: smugglers hub invite NAME")
         return
-    for name, member in sorted(members.tables.items()):
+    for name, member in tables:
         click.echo(f"{name:31}  {'revoked' if member.key is None else f'as {member.table}'}")

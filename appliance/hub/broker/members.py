@@ -78,6 +78,10 @@ class MembersFile:
         :param port: 0 leaves it as it is.
         :raises TableError: `file_unusable`, `disk_full`.
         """
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise TableError("file_unusable", path=str(self.folder), reason=error.strerror) from None
         with self._alone():
             before = self.read()
             if before is None:
@@ -97,8 +101,7 @@ class MembersFile:
 
     def invite_all(self, names: Sequence[str]) -> list[Invitation]:
         """Return an invitation for each of `names`, like `invite`. Either all are invited or none."""
-        with self._alone():
-            members = self._there()
+        with self._of_a_hub() as members:
             invitations = []
             for name in names:
                 members, invitation = _invited(members, name, members.host or self._address)
@@ -112,8 +115,8 @@ class MembersFile:
 
         :raises TableError: `hub_missing`, `file_unusable`, `disk_full`.
         """
-        with self._alone():
-            yield self._there()
+        with self._of_a_hub() as members:
+            yield members
 
     def former_names(self, table: str) -> tuple[str, ...]:
         """Return the former names at the hub of the table that is called `table` there now.
@@ -122,24 +125,41 @@ class MembersFile:
         """
         members = self.read()
         of = {} if members is None else members.tables
-        name = next((name for name, member in of.items() if member.table == table), table)
-        names = (name, *(f"{name}-{n}" for n in range(2, of[name].times))) if name in of else ()
-        return tuple(one for one in names if one != table and (one == name or one not in of))
+        return next((_former(of, name) for name, member in of.items() if member.table == table), ())
+
+    def without_key(self) -> dict[str, str]:
+        """Return the names of tables at the hub that no key has any more.
+
+        The value is the present name of a table that was invited again; "" if its key was revoked.
+
+        :raises TableError: `file_unusable`.
+        """
+        members = self.read()
+        of = {} if members is None else members.tables
+        invited_again = {
+            former: "" if member.key is None else member.table
+            for name, member in of.items()
+            for former in _former(of, name)
+        }
+        return invited_again | {member.table: "" for member in of.values() if member.key is None}
 
     def revoke(self, name: str) -> None:
         """Revoke a table's key. The data that it sent stay.
 
         :raises TableError: `hub_no_such_table`, `hub_missing`, `file_unusable`, `disk_full`.
         """
-        with self._alone():
-            members = self._there()
+        with self._of_a_hub() as members:
             name = _invited_name(members, name)
             if name not in members.tables:
                 raise TableError("hub_no_such_table", name=name)
             member = msgspec.structs.replace(members.tables[name], key=None)
             self._write(msgspec.structs.replace(members, tables={**members.tables, name: member}))
 
-    def _there(self) -> Members:
+    def there(self) -> Members:
+        """Return the members of the hub here.
+
+        :raises TableError: `hub_missing`, `file_unusable`.
+        """
         members = self.read()
         if members is None:
             raise TableError("hub_missing", path=str(self.folder))
@@ -152,10 +172,16 @@ class MembersFile:
             raise unusable(self._path, error) from None
 
     @contextlib.contextmanager
+    def _of_a_hub(self) -> Iterator[Members]:
+        """Yield the members under the lock. Where no hub was created, nothing is written, not even the lock's file."""
+        self.there()
+        with self._alone():
+            yield self.there()
+
+    @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
         """Hold the lock that keeps other commands from changing the file."""
         try:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise unusable(self.folder, error) from None
@@ -164,6 +190,12 @@ class MembersFile:
             yield
         finally:
             os.close(lock)
+
+
+def _former(of: Mapping[str, Member], name: str) -> tuple[str, ...]:
+    """Return the former names at the hub of the table that was first invited as `name`."""
+    names = (name, *(f"{name}-{n}" for n in range(2, of[name].times)))
+    return tuple(one for one in names if one != of[name].table and (one == name or one not in of))
 
 
 def _invited_name(members: Members, name: str) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import logging
 import os
+import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -24,6 +27,8 @@ READY_S = 30.0
 READY = b"Server is ready"
 RELOADED = b"server configuration"
 """Part of its log message after a reload of the configuration, successful or not."""
+_LOGGED_BEFORE = re.compile(r"\[\d+\] \S+ \S+ \[\w+\] ")
+"""What stands in its log before a message: process, day, time, level."""
 STOP_S = 10.0
 AGAIN_S = (0.5, 1.0, 2.0, 5.0, 15.0)
 """Pauses before restarts after it ended by itself. The last one repeats."""
@@ -62,7 +67,7 @@ def reload(folder: Path) -> bool:
     :returns: whether a broker runs.
     :raises TableError: `hub_missing`, `file_unusable`, `disk_full`.
     """
-    configure(folder, _listens(folder))
+    configure(folder, listens_on(folder))
     pid = running(folder)
     if pid is None:
         return False
@@ -96,13 +101,26 @@ def running(folder: Path) -> int | None:
     return None
 
 
-def _listens(folder: Path) -> str:
-    """Return the listen address in the existing configuration file, or the default."""
+def listens_on(folder: Path) -> str:
+    """Return the address on which the broker of this folder last listened, or the default."""
     with suppress(OSError, UnicodeDecodeError):
         for line in (folder / CONFIGURATION).read_text().splitlines():
             if line.startswith("host: "):
                 return line.removeprefix("host: ").strip('"')
     return "0.0.0.0"  # noqa: S104  # tables on the same network must reach it
+
+
+def _try_port(listen: str, port: int) -> None:
+    """Listen on a port for a moment.
+
+    :raises OSError: that is impossible. `socket.gaierror`: no address has that name.
+    """
+    found = socket.getaddrinfo(listen or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    family, kind, protocol, _, address = found[0]
+    with socket.socket(family, kind, protocol) as tried:
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        tried.bind(address)
+        tried.listen()
 
 
 class BrokerServer:
@@ -132,7 +150,8 @@ class BrokerServer:
     def start(self) -> None:
         """Start it, and wait until it listens. Hold the folder first if that was not done before.
 
-        :raises TableError: `broker_missing`, `broker_fails`, `hub_in_use`, `hub_missing`, `file_unusable`, `disk_full`.
+        :raises TableError: `broker_missing`, `broker_fails`, `broker_port_taken`, `hub_host_unknown`, `hub_in_use`,
+            `hub_missing`, `file_unusable`, `disk_full`.
         """
         if self._lock is None:
             self.hold()
@@ -144,8 +163,22 @@ class BrokerServer:
             raise unusable(Path(error.filename or self._folder), error) from None
         if not self._is_ready():
             self.stop()
-            raise TableError("broker_fails", path=str(self._folder / LOG))
+            raise self._failure()
         self._thread.start()
+
+    def _failure(self) -> TableError:
+        """Return why it did not start. Its port is tried anew; for anything else its log has the reason."""
+        port = MembersFile(self._folder).there().port
+        try:
+            _try_port(self._listen, port)
+        except OSError as error:
+            if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+                return TableError("hub_host_unknown", host=self._listen)
+            return TableError("broker_port_taken", port=str(port), reason=error.strerror)
+        lines = (self._folder / LOG).read_text(errors="replace").splitlines()
+        return TableError(
+            "broker_fails", reason=_LOGGED_BEFORE.sub("", lines[-1]) if lines else "", path=str(self._folder / LOG)
+        )
 
     def stop(self) -> None:
         """End it."""

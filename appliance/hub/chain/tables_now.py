@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, Literal
 
 import msgspec
@@ -25,11 +26,16 @@ GAMES_OF_A_NIGHT = 300
 
 Everybody may ask for a night of long ago, so its cost has to be bounded."""
 State = Literal["playing", "resting", "silent"]
-ProblemCode = Literal["silent", "device", "clock", "clock_back", "conflict", "unread", "outdated"] | Trouble
+ProblemCode = (
+    Literal["silent", "revoked", "invited_again", "device", "clock", "clock_back", "conflict", "unread", "outdated"]
+    | Trouble
+)
 
 
 SEEN: tuple[ProblemCode, ...] = ("clock_back", "conflict", "unread")
 """Problems of past messages. They are shown until somebody acknowledges them."""
+RETIRED: tuple[ProblemCode, ...] = ("silent", "revoked", "invited_again")
+"""Problems of tables that may have sent their last message."""
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -70,9 +76,19 @@ class TableNow(msgspec.Struct, frozen=True, kw_only=True):
         """Whether it has a problem that has to be acknowledged."""
         return any(problem.code in SEEN for problem in self.problems)
 
+    @property
+    def to_retire(self) -> bool:
+        """Whether it may have sent its last message."""
+        return any(problem.code in RETIRED for problem in self.problems)
 
-def tables_now(database: Database, now_s: float, cafe: str | None = None) -> tuple[TableNow, ...]:
-    """Return every table that was not retired, or those of a café, by café and name."""
+
+def tables_now(
+    database: Database, now_s: float, cafe: str | None = None, without_key: Mapping[str, str] = MappingProxyType({})
+) -> tuple[TableNow, ...]:
+    """Return every table that was not retired, or those of a café, by café and name.
+
+    :param without_key: the names that no key has any more, with what became of them (`MembersFile.without_key`).
+    """
     with database.read() as connection:
         wanted = select(TABLES, FOLDED.c.seq.label("folded"), FOLDED.c.unread, FOLDED.c.clock_back)
         wanted = wanted.outerjoin(FOLDED, FOLDED.c.table_name == TABLES.c.name)
@@ -89,11 +105,20 @@ def tables_now(database: Database, now_s: float, cafe: str | None = None) -> tup
     usual = _newest_release(one.release for one in told.values() if one is not None)
     conflicts = {row.table_name: row.times for row in refused}
     shown = (row for row in rows if cafe is None or row.cafe == cafe)
-    return tuple(_table(row, told[row.name], games.get(row.name), conflicts, usual, now_s) for row in shown)
+    return tuple(
+        _table(row, told[row.name], games.get(row.name), conflicts, usual, without_key.get(row.name), now_s)
+        for row in shown
+    )
 
 
 def _table(
-    row: Any, told: Report | None, opened: Any, conflicts: Mapping[str, int], usual: str, now_s: float
+    row: Any,
+    told: Report | None,
+    opened: Any,
+    conflicts: Mapping[str, int],
+    usual: str,
+    invited_as: str | None,
+    now_s: float,
 ) -> TableNow:
     game = None if opened is None else msgspec.json.decode(opened.body, type=FoldedGame)
     is_silent = now_s - row.heard_s > SILENT_S
@@ -111,13 +136,20 @@ def _table(
         number=None if opened is None else opened.game,
         game=game,
         release="" if told is None else told.release[:20],
-        problems=tuple(_problems(row, told, conflicts, usual, is_silent, now_s)),
+        problems=(
+            *_problems_now(row, told, usual, invited_as, is_silent, now_s),
+            *_problems_to_see(row, conflicts),
+        ),
     )
 
 
-def _problems(
-    row: Any, told: Report | None, conflicts: Mapping[str, int], usual: str, is_silent: bool, now_s: float
+def _problems_now(
+    row: Any, told: Report | None, usual: str, invited_as: str | None, is_silent: bool, now_s: float
 ) -> Iterable[Problem]:
+    if invited_as is not None:
+        # Nothing that is wrong at a table can be told of one that the hub does not let in.
+        yield Problem("invited_again", {"table": invited_as}) if invited_as else Problem("revoked")
+        return
     if is_silent:
         yield Problem("silent", {"minutes": int((now_s - row.heard_s) // 60)})
     elif told is not None:
@@ -129,14 +161,17 @@ def _problems(
             yield Problem("clock", {"minutes": int(abs(told.wall_s - row.status_s) // 60)})
         if told.trouble is not None:
             yield Problem(told.trouble)
+    if told is not None and told.release != usual:
+        yield Problem("outdated", {"release": told.release[:20], "usual": usual})
+
+
+def _problems_to_see(row: Any, conflicts: Mapping[str, int]) -> Iterable[Problem]:
     if (times := (row.clock_back or 0) - row.seen_clock_back) > 0:
         yield Problem("clock_back", {"times": times})
     if row.name in conflicts:
         yield Problem("conflict", {"times": conflicts[row.name]})
     if (times := (row.unread or 0) - row.seen_unread) > 0:
         yield Problem("unread", {"times": times})
-    if told is not None and told.release != usual:
-        yield Problem("outdated", {"release": told.release[:20], "usual": usual})
 
 
 def _newest_release(releases: Iterable[str]) -> str:

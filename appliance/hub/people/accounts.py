@@ -18,7 +18,6 @@ from appliance.hub.store.schema import ACCOUNTS, OWN
 
 Role = Literal["cafe", "chain"]
 PASSWORD_LEAST, PASSWORD_MOST = 10, 200
-NAME_MOST = 40
 _NOBODYS = generate_password_hash(secrets.token_hex())
 """Checked if there is no account, so that the response time does not reveal which names exist."""
 

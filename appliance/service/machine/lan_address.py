@@ -22,6 +22,11 @@ def lan_address() -> str:
         return str(probe.getsockname()[0])
 
 
+def reached_at(listen: str) -> str:
+    """Return the host by which others reach a server that listens on the address `listen`."""
+    return lan_address() if listen in ("0.0.0.0", "::", "") else listen  # noqa: S104  # compared with
+
+
 _SIOCGIFADDR = 0x8915
 """Linux' request for an interface's IPv4 address (netdevice(7))."""
 

@@ -7,6 +7,7 @@ import contextlib
 import errno
 import fcntl
 import os
+import shutil
 import signal
 import socket
 import ssl
@@ -334,13 +335,32 @@ def test_a_broker_that_is_killed_is_started_again(hub: HubStand) -> None:
     assert hub.messages.pull(1, 0.1) == []
 
 
-def test_a_broker_that_cannot_start_says_where_it_is_told_why(hub: HubStand, tmp_path: Path) -> None:
-    another = MembersFile(tmp_path / "another")
-    another.made("127.0.0.1", hub.made.port)
+def test_a_broker_whose_port_is_taken_names_the_port(hub: HubStand, tmp_path: Path) -> None:
+    MembersFile(tmp_path / "another").made("127.0.0.1", hub.made.port)
     with pytest.raises(TableError) as refused:
         BrokerServer(tmp_path / "another", "127.0.0.1").start()
+    assert refused.value.code == "broker_port_taken"
+    assert refused.value.values == {"port": str(hub.made.port), "reason": "Address already in use"}
+
+
+@pytest.mark.parametrize("listen", ["192.0.2.1", "no-such-host.invalid", "999.1.1.1"])
+def test_a_broker_that_shall_listen_on_no_address_of_the_machine_names_it(hub: HubStand, listen: str) -> None:
+    hub.server.stop()
+    with pytest.raises(TableError) as refused:
+        BrokerServer(hub.folder, listen).start()
+    assert (refused.value.code, refused.value.values) == ("hub_host_unknown", {"host": listen})
+
+
+def test_a_broker_that_cannot_start_for_another_reason_says_what_its_log_says_last(hub: HubStand) -> None:
+    hub.server.stop()
+    shutil.rmtree(hub.folder / "broker", ignore_errors=True)
+    (hub.folder / "broker").write_text("in the way")
+    with pytest.raises(TableError) as refused:
+        BrokerServer(hub.folder, "127.0.0.1").start()
     assert refused.value.code == "broker_fails"
-    assert b"address already in use" in Path(refused.value.values["path"]).read_bytes()  # type: ignore[arg-type]
+    assert refused.value.values["path"] == str(hub.folder / "broker.log")
+    assert "not a directory" in str(refused.value.values["reason"])
+    assert "[FTL]" not in str(refused.value.values["reason"])
 
 
 def test_a_broker_that_a_full_disk_stops_says_so(hub: HubStand, monkeypatch: pytest.MonkeyPatch) -> None:

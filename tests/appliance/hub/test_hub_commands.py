@@ -138,12 +138,69 @@ def test_pages_whose_port_is_taken_name_the_option_that_chooses_another(
 
 
 @pytest.mark.parametrize(
-    "words", [["--behind-proxy", "localhost"], ["--name", "http://hub.example"], ["--name", "hub.example:8090"]]
+    ("words", "code"),
+    [
+        (["run", "--behind-proxy", "localhost"], "address_malformed"),
+        (["run", "--name", "a b"], "host_malformed"),
+        (["run", "--name", "http://hub.example"], "host_malformed"),
+        (["run", "--name", "hub.example:8090"], "host_malformed"),
+        (["run", "--host", "a b"], "host_malformed"),
+        (["run", "--listen", "a b"], "host_malformed"),
+        (["invite", "cellar", "--host", "a b"], "host_malformed"),
+        (["invite", "cellar", "--relay", "a b"], "host_malformed"),
+    ],
 )
-def test_a_name_that_no_request_can_have_is_told_at_once(as_a_service: Path, words: list[str]) -> None:
-    done = CliRunner().invoke(main, ["hub", "run", "--database", "secret", *words])
-    assert (done.exit_code, f"{words[1]} is no " in done.output) == (2, True)
-    assert not list(as_a_service.glob("*"))
+def test_a_name_that_no_request_can_have_is_told_at_once(
+    as_a_service: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], code: str
+) -> None:
+    monkeypatch.setenv("SMUGGLERS_LANGUAGE", "de")
+    done = CliRunner().invoke(main, ["hub", *words])
+    assert (done.exit_code, done.output.rstrip()[-len(code) - 2 :]) == (1, f"[{code}]")
+    assert f"{words[-1]} ist kein" in done.output
+    assert not as_a_service.exists()
+
+
+@pytest.mark.parametrize(
+    ("host", "raised"),
+    [
+        ("192.0.2.1", OSError(errno.EADDRNOTAVAIL, os.strerror(errno.EADDRNOTAVAIL))),
+        ("999.1.1.1", ValueError("Invalid host/port specified.")),
+    ],
+)
+def test_pages_that_shall_listen_on_no_address_of_the_machine_name_it(
+    as_a_service: Path, monkeypatch: pytest.MonkeyPatch, host: str, raised: Exception
+) -> None:
+    def refuses(*_: object) -> None:
+        raise raised
+
+    monkeypatch.setattr("appliance.composition.hub.PageServer", refuses)
+    done = CliRunner().invoke(main, ["hub", "run", "--broker", "127.0.0.1", "--listen", host, "--pages", "8123"])
+    assert (done.exit_code, f"{host} is not an address of this machine" in done.output) == (1, True)
+    assert "--listen" in done.output
+
+
+@pytest.mark.parametrize(
+    "words", [["tables"], ["invite", "cellar"], ["revoke", "cellar"], ["rebuild"], ["password", "owner"]]
+)
+def test_where_no_hub_is_every_command_says_so_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
+    for _ in range(2):
+        done = CliRunner().invoke(main, ["hub", *words])
+        assert (done.exit_code, done.output.rstrip()[-13:]) == (1, "[hub_missing]")
+        assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("words", [["rebuild"], ["password", "owner"]])
+def test_a_hub_whose_database_is_elsewhere_gets_no_empty_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
+    MembersFile(tmp_path / "hub").made("127.0.0.1", 0)
+    done = CliRunner().invoke(main, ["hub", *words])
+    assert (done.exit_code, "give --database" in done.output) == (1, True)
+    assert not (tmp_path / "hub" / "hub.db").exists()
 
 
 @pytest.mark.parametrize("pause", ["nan", "inf", "-1"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import logging
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,10 +17,13 @@ from click.testing import CliRunner
 from appliance.cli import main
 from appliance.composition.hub import FIRST_CODE, Hub, HubSettings, build_hub
 from appliance.composition.hub_and_broker import BrokerSettings, HubHere
+from appliance.hub.broker.members import MembersFile
 from appliance.hub.broker.server import running
 from appliance.hub.people.accounts import Accounts
 from appliance.hub.store.database import Database, sqlite_url
+from appliance.hub.store.envelopes_kept import keep_status
 from appliance.service.lifecycle import StopSignal
+from appliance.service.machine import lan_address
 from appliance.service.upkeep.log_file import last_lines
 from tests.patience import GIVEN_UP_S
 from web.serve import BODY_MOST_BYTES
@@ -146,6 +150,51 @@ def test_it_says_where_the_first_code_lies_and_keeps_a_log(
     Accounts(accounts).add("Owner", PASSWORD, "chain", "")
     accounts.close()
     assert "first account" not in CliRunner().invoke(main, words).output
+
+
+@pytest.mark.slow
+@needs_broker
+@pytest.mark.parametrize(("listen", "shown"), [("127.0.0.1", "127.0.0.1"), ("::1", "[::1]"), ("0.0.0.0", "10.9.8.7")])
+def test_it_names_an_address_at_which_it_is_reached(
+    as_a_service: Path, monkeypatch: pytest.MonkeyPatch, free_ports: tuple[int, int], listen: str, shown: str
+) -> None:
+    monkeypatch.setattr(StopSignal, "given", lambda _: True)
+    monkeypatch.setattr(lan_address, "lan_address", lambda: "10.9.8.7")
+    port, pages = map(str, free_ports)
+    said = CliRunner().invoke(main, ["hub", "run", "--listen", listen, "--port", port, "--pages", pages]).output
+    assert f"  pages   http://{shown}:{pages}/\n" in said
+    assert f"  tables  reach it at {shown}:{port};" in said
+    assert f"@{shown}:{port}?" in CliRunner().invoke(main, ["hub", "invite", "cellar"]).output
+
+
+@pytest.mark.slow
+@needs_broker
+def test_its_figures_tell_a_key_that_was_revoked_while_it_runs(tmp_path: Path, free_ports: tuple[int, int]) -> None:
+    port, pages = free_ports
+    here = HubHere(
+        HubSettings(folder=tmp_path, host="127.0.0.1", port=pages), BrokerSettings(port=port, listen="127.0.0.1")
+    )
+
+    def figures() -> bytes:
+        there = http.client.HTTPConnection("127.0.0.1", pages, timeout=GIVEN_UP_S)
+        there.request("GET", "/metrics")
+        said = there.getresponse().read()
+        there.close()
+        return said
+
+    try:
+        here.start()
+        assert here.hub is not None
+        members = MembersFile(tmp_path)
+        members.invite("cellar")
+        keep_status(here.hub.database, {"cellar": b"{}"}, time.time())
+        assert b'problem="revoked"' not in figures()
+        members.revoke("cellar")
+        assert b'table="cellar",problem="revoked"} 1' in figures()
+        (tmp_path / "members.json").write_text("damaged")
+        assert b'problem="revoked"' not in figures()
+    finally:
+        here.stop()
 
 
 @pytest.mark.slow

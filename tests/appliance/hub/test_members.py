@@ -68,3 +68,20 @@ def test_a_name_that_no_table_had_is_anothers_and_keeps_nobody_from_being_invite
     ]
     assert members.invite("cellar-3").table == "cellar-4"
     assert members.former_names("cellar-4") == ("cellar", "cellar-3")
+
+
+def test_names_without_a_key_are_known_with_what_became_of_them(members: MembersFile) -> None:
+    assert members.without_key() == {}
+    for name in ("cellar", "cellar", "cellar", "attic", "bay", "bay"):
+        members.invite(name)
+    members.revoke("attic")
+    members.revoke("bay")
+    assert members.without_key() == {
+        "cellar": "cellar-3",
+        "cellar-2": "cellar-3",
+        "attic": "",
+        "bay": "",
+        "bay-2": "",
+    }
+    members.invite("attic")
+    assert members.without_key()["attic"] == "attic-2"

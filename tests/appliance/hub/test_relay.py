@@ -87,5 +87,6 @@ def test_what_is_no_host_is_refused_and_the_tables_key_stays(
     members.invite("cellar")
     before = members.read()
     done = CliRunner().invoke(main, ["hub", "invite", "cellar", option, host])
-    assert (done.exit_code, "is no host" in done.output) == (2, True)
+    assert (done.exit_code, "is no host" in done.output) == (1, True)
+    assert done.output.rstrip().endswith("[host_malformed]")
     assert members.read() == before

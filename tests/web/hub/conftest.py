@@ -38,7 +38,9 @@ class StandingHub:
     def __init__(self, folder: Path, url: str = "") -> None:
         self.database = Database(url or sqlite_url(folder / "hub.db"))
         self.now_s = EVENING_S + 3600
-        self.web = HubWeb(self.database, HubSite(first_code=CODE, metrics_token="token"), lambda: self.now_s)
+        self.without_key: dict[str, str] = {}
+        site = HubSite(first_code=CODE, metrics_token="token")
+        self.web = HubWeb(self.database, site, lambda: self.now_s, lambda: self.without_key)
         self.app = create_hub_app(self.web)
         self.tables: dict[str, SendingTable] = {}
 

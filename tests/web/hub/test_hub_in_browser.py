@@ -10,6 +10,7 @@ import pytest
 from waitress.server import create_server
 
 from appliance.games.league.result import name_key
+from appliance.hub.chain.tables_now import place_table
 from appliance.words import LANGUAGES
 from tests.end_to_end.at_rest import AT_REST
 from tests.end_to_end.contrast import faint
@@ -61,6 +62,13 @@ class InBrowser:
         self._thread.join(GIVEN_UP_S)
 
 
+def sign_in(served: InBrowser, page: Any) -> None:
+    page.goto(f"{served.url}/login")
+    page.fill("[name=name]", "chain")
+    page.fill("[name=password]", PASSWORD)
+    page.click("main button")
+
+
 @pytest.fixture
 def served(hub: StandingHub) -> Iterator[InBrowser]:
     for name, cafe in (("bay", "Anker"), ("pier", "Anker"), ("mole", "Central")):
@@ -96,10 +104,7 @@ def test_every_page_is_for_everybody(served: InBrowser, browser: Any, size: str,
             bypass_csp=True,
         )
         page = context.new_page()
-        page.goto(f"{served.url}/login")
-        page.fill("[name=name]", "chain")
-        page.fill("[name=password]", PASSWORD)
-        page.click("main button")
+        sign_in(served, page)
         for path in PAGES:
             page.goto(served.url + path)
             page.evaluate(AXE)
@@ -120,10 +125,7 @@ def test_no_word_is_broken_on_the_phone_of_whoever_runs_the_night(served: InBrow
     width, height = SIZES["phone"]
     for language in LANGUAGES:
         with browser.new_page(viewport={"width": width, "height": height}, locale=language) as page:
-            page.goto(f"{served.url}/login")
-            page.fill("[name=name]", "chain")
-            page.fill("[name=password]", PASSWORD)
-            page.click("main button")
+            sign_in(served, page)
             page.goto(f"{served.url}/night/1")
             assert page.locator(".standings tbody button").count() == 3
             assert page.evaluate(BROKEN) == [], language
@@ -141,6 +143,71 @@ def test_a_wall_keeps_itself_new(served: InBrowser, browser: Any) -> None:
     page.locator(".winner", has_text="Bob").wait_for(timeout=GIVEN_UP_S * 1000)
     assert faults == []
     page.close()
+
+
+def test_a_wall_whose_cafe_is_renamed_says_so_and_shows_no_old_game(served: InBrowser, browser: Any) -> None:
+    page = browser.new_page(locale="en")
+    page.goto(f"{served.url}/wall?cafe=Central")
+    assert page.locator(".boards > li").count() == 1
+    place_table(served.hub.database, "mole", "", "Port")
+    page.get_by_text("There is no café of this name here.").wait_for(timeout=GIVEN_UP_S * 1000)
+    assert page.locator(".boards > li").count() == 0
+    page.locator("main a", has_text="Port").click()
+    page.locator("h1", has_text="Port").wait_for()
+    page.close()
+
+
+@pytest.mark.parametrize("size", ["phone", "kiosk"])
+def test_on_a_small_screen_the_ways_are_a_menu_in_one_row(served: InBrowser, browser: Any, size: str) -> None:
+    width, height = SIZES[size]
+    for language in LANGUAGES:
+        with browser.new_page(viewport={"width": width, "height": height}, locale=language) as page:
+            sign_in(served, page)
+            page.goto(f"{served.url}/offers")
+            assert page.evaluate("document.querySelector('.hub-top').getBoundingClientRect().height") <= 72
+            assert page.locator("nav a").first.is_hidden()
+            page.click(".menu")
+            ways = page.locator("nav :is(a, button)")
+            assert ways.count() == 10
+            for way in ways.all():
+                assert way.is_visible()
+                box = way.bounding_box()
+                assert box is not None
+                assert box["x"] >= 0
+                assert box["x"] + box["width"] <= width
+                assert box["y"] + box["height"] <= height
+                assert box["height"] >= 44
+            page.click("nav a[href='/accounts']")
+            page.wait_for_url("**/accounts")
+
+
+def test_hours_that_never_begin_show_no_end(served: InBrowser, browser: Any) -> None:
+    with browser.new_page(locale="en") as page:
+        sign_in(served, page)
+        page.goto(f"{served.url}/offers")
+        form = page.locator("form.house").first
+        until = form.locator("[name=quiet_until_h]")
+        assert until.is_hidden()
+        form.locator("[name=quiet_from_h]").select_option("22")
+        assert until.is_visible()
+        assert form.locator("[name=dark_until_h]").is_hidden()
+        gap = "one => one.getBoundingClientRect().x - one.closest('.field').getBoundingClientRect().x"
+        assert form.locator("label").first.evaluate(gap) >= 8
+
+
+NAME = "Maximiliane-Friederike-K"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_field_for_a_name_shows_the_whole_name(served: InBrowser, browser: Any, size: str) -> None:
+    place_table(served.hub.database, "mole", NAME, NAME)
+    width, height = SIZES[size]
+    with browser.new_page(viewport={"width": width, "height": height}, locale="en") as page:
+        sign_in(served, page)
+        page.goto(f"{served.url}/tables")
+        fields = page.locator(f".placing input:not([type=hidden])[value='{NAME}']")
+        assert fields.count() == 2
+        assert fields.evaluate_all("all => all.filter(one => one.scrollWidth > one.clientWidth).length") == 0
 
 
 @pytest.mark.parametrize("tables", [8, 12])
@@ -169,10 +236,7 @@ def test_what_cannot_be_taken_back_asks_first_and_a_hurried_double_tap_is_no_ans
 ) -> None:
     served.hub.client("Anker")
     page = browser.new_page(locale="en")
-    page.goto(f"{served.url}/login")
-    page.fill("[name=name]", "chain")
-    page.fill("[name=password]", PASSWORD)
-    page.click("main button")
+    sign_in(served, page)
     page.goto(f"{served.url}/accounts")
     asks = page.locator("button.danger")
     assert asks.count() == 1

@@ -167,6 +167,20 @@ def test_two_browsers_that_tap_at_once_call_once(hub: StandingHub) -> None:
     assert night.boards() == before
 
 
+@pytest.mark.parametrize(("language", "told"), [("en", "Ada is already here."), ("de", "Ada ist schon da.")])
+def test_a_name_that_is_there_already_is_told(hub: StandingHub, language: str, told: str) -> None:
+    night, asked = Night(hub), {"Accept-Language": language}
+    night.tap(f"{PATH}/come", name="Ada")
+    again = night.client.post(f"{PATH}/come", data={"name": " ada"}, headers=ORIGIN)
+    assert (again.status_code, set(night.standings())) == (302, {"Ada"})
+    assert told in night.client.get(again.location, headers=asked).text
+    assert told not in night.client.get(PATH, headers=asked).text
+    night.tap(f"{PATH}/go", name="Ada")
+    assert told not in night.client.get(again.location, headers=asked).text
+    back = night.client.post(f"{PATH}/come", data={"name": "ada"}, headers=ORIGIN)
+    assert back.location == PATH
+
+
 def test_guests_who_are_entered_on_two_devices_at_once_are_all_there(
     hub: StandingHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:

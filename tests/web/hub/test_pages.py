@@ -167,6 +167,69 @@ def test_a_page_that_has_not_changed_does_not_travel_again(evening: StandingHub)
     assert changed.status_code == 200
 
 
+class TestWhatDoesNotExist:
+    @pytest.mark.parametrize(
+        ("language", "told"), [("en", "There is no café"), ("de", "Ein Café dieses Namens gibt es")]
+    )
+    def test_a_cafe_that_was_mistyped_is_told_with_those_that_have_tables(
+        self, evening: StandingHub, language: str, told: str
+    ) -> None:
+        answer = evening.client().get("/wall?cafe=TYPO", headers={"Accept-Language": language})
+        assert (answer.status_code, told in answer.text) == (404, True)
+        assert "TYPO" not in answer.text.partition("<body")[2].replace("cafe%3DTYPO", "")
+        assert 'href="/wall?cafe=Anker"' in answer.text
+        assert "docs/hub.md" not in answer.text
+
+    @pytest.mark.parametrize("typed", ["anker", "%EF%BC%A1nker"])
+    def test_a_cafe_is_found_however_it_is_typed(self, evening: StandingHub, typed: str) -> None:
+        answer = evening.client().get(f"/wall?cafe={typed}")
+        assert (answer.status_code, "<h1>Anker</h1>" in answer.text, "bay" in answer.text) == (200, True, True)
+
+    def test_a_cafe_without_a_table_says_so_and_sends_nobody_to_the_manual(self, evening: StandingHub) -> None:
+        keeper = evening.client("Hafen")
+        wall = evening.client().get("/wall?cafe=hafen")
+        assert (wall.status_code, "No table stands in this café yet." in wall.text) == (200, True)
+        assert "No table stands in this café yet." in keeper.get("/").text
+        assert "has sent anything" not in keeper.get("/").text + wall.text
+
+    def test_a_hub_to_which_nobody_sent_tells_the_chain_what_to_do_and_no_guest(self, hub: StandingHub) -> None:
+        assert "docs/hub.md says how" in hub.client("chain").get("/").text
+        wall = hub.client().get("/wall")
+        assert (wall.status_code, "No table has sent anything yet.</p>" in wall.text) == (200, True)
+
+    @pytest.mark.parametrize(
+        ("asked", "told", "way"),
+        [
+            ("page=9", "The list has no such page.", "page=0"),
+            ("season=xx", "This game has no such season.", "season=&"),
+            ("game=customs&season=2020-1", "This game has no such season.", "season=&"),
+        ],
+    )
+    def test_a_page_or_season_that_the_league_has_not_is_told_with_one_that_it_has(
+        self, evening: StandingHub, asked: str, told: str, way: str
+    ) -> None:
+        answer = evening.client().get(f"/league?{asked}")
+        assert (answer.status_code, told in answer.text) == (404, True)
+        assert "Nobody has won" not in answer.text
+        links = [href.replace("&amp;", "&") for href in re.findall(r'href="(/league\?[^"]*)"', answer.text)]
+        assert any(way in f"{href}&" for href in links)
+        assert all(evening.client().get(href).status_code == 200 for href in links)
+
+    def test_a_league_without_a_game_yet_is_no_missing_page(self, hub: StandingHub) -> None:
+        page = hub.client().get("/league")
+        assert (page.status_code, "Nobody has won a game here yet." in page.text) == (200, True)
+
+
+def test_one_table_and_several_have_each_their_words(evening: StandingHub) -> None:
+    page = evening.client("chain").get("/", headers={"Accept-Language": "de"}).text
+    tiles = re.findall(r'<p class="tile[^>]*><b>(\d+)</b> ([^<]*)</p>', page)
+    assert tiles == [("1", "spielt"), ("2", "ruhen"), ("1", "stumm"), ("2", "bitte nachsehen")]
+    (quay,) = re.findall(r"<b>quay</b><span>(.*?)</span>", page)
+    assert quay == "ruht"
+    evening.client("chain").post("/tables/retire", data={"table": "pier"}, headers=ORIGIN)
+    assert "<b>1</b> needs attention" in evening.client("chain").get("/").text
+
+
 class TestProblemsThatEnd:
     def test_what_was_refused_and_skipped_is_told_until_somebody_has_seen_it(self, hub: StandingHub) -> None:
         table = hub.table("bay", "Anker")
@@ -212,6 +275,31 @@ class TestProblemsThatEnd:
         hub.now_s -= 86400
         hub.reports("cellar")
         assert 'id="cellar"' in hub.client().get("/metrics").text
+
+    @pytest.mark.parametrize(
+        ("named", "code", "told"),
+        [
+            ("", "revoked", "Its key was revoked"),
+            ("pier-2", "invited_again", "is called pier-2 since then"),
+        ],
+    )
+    @pytest.mark.parametrize("silent", [True, False])
+    def test_a_table_without_a_key_has_no_fault_of_power_or_network(
+        self, evening: StandingHub, named: str, code: str, told: str, silent: bool
+    ) -> None:
+        chain = evening.client("chain")
+        assert "Nothing was received for 10 minutes" in chain.get("/").text
+        evening.without_key["pier"] = named
+        if not silent:
+            evening.reports("pier", scale="faulty", release="0.0.1")
+        page = chain.get("/").text
+        (ill,) = re.findall(r"<li><b>pier</b>(.*?)</li>", page)
+        assert (told in ill, ill.count("<p>")) == (True, 1)
+        assert chain.get("/tables").text.count('formaction="/tables/retire"') == 1
+        figures = evening.client().get("/metrics").text
+        assert f'{{cafe="Anker",id="pier",table="pier",problem="{code}"}} 1' in figures
+        chain.post("/tables/retire", data={"table": "pier"}, headers=ORIGIN)
+        assert told not in chain.get("/").text
 
     @pytest.mark.parametrize("deed", ["seen", "retire"])
     def test_the_chain_alone_ends_them(self, evening: StandingHub, deed: str) -> None:
