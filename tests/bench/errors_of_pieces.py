@@ -20,45 +20,38 @@ OUT = DOCS / "img" / "errors" / "pieces"
 WIDTH_PX, QUALITY = 440, 70
 BESIDE_MM, OVER_MM = 25.0, 60.0  # shown beside the tray or slot, and above the slot
 IN_THE_DARK = "in so little light a dark gem would not show, so nobody can be sure that these are all."
-TABLE_OF_ITS_TINT = (
-    "the gem lies over the felt's rim, and the table beyond it has nearly the gem's tint. A longer object that reaches "
-    "into the tray would look the same."
-)
 GREEN_IN_PARTS = "a green die on green felt shows in parts only, "
+GREEN_YELLOW = (
+    "the yellow gem is nearly as green as the felt, so its hue depends on how much of the felt's is taken away."
+)
+BETWEEN_TWO_HUES = "light of its neighbours falls on a gem, whose hue is then between two."
+IN_THE_DARK_DIE = "in the shadow over half of the felt a dark die would not show."
+SHADOWS_SPECKS = "specks of noise in the die's own shadow count as other objects."
 OUTSHINES = "a gem outshines one that touches it, so no middle of the other shows."
-ROUNDED_LUMP = "the two yellow gems touch along half their length, and together they have one middle."
 CAUSES = {
-    "boss-860007": "little light: the ledge differs too little from the table for what hides it to show, and the "
-    "squares of the cloth have edges half as plain as the card's.",
-    "boss-860230": "a strip that is nearly as dark as the table: no edge shows along most of the slot, so that "
-    "something may cover it.",
-    "boss-860245": "the picture's rim cuts the card, and the squares of the cloth have sides nearly as plain.",
-    "boss-860276": "the card is as dark as the squares of the cloth behind it.",
-    "boss-860290": "the card is nearly as pale as the ledge, so it does not show that it hides the ledge.",
-    "die-860105": "specks of light beside the die count as other objects.",
-    "die-860188": GREEN_IN_PARTS + "and no face fits its faint pips well.",
-    "die-860328": "a green die, half in its own shadow: its outline is not enough like a die's for one pip.",
-    "die-860355": GREEN_IN_PARTS + "half over the rim: several faces fit.",
-    "gems-860013": "the lamp mirrored on one red gem makes half of it look yellow.",
-    "gems-860014": "of one purple gem in the deep shadow less than half shows.",
-    "gems-860018": IN_THE_DARK,
-    "gems-860081": IN_THE_DARK,
-    "gems-860150": "in this light the purple gem is more blue than a purple one may be.",
-    "gems-860256": TABLE_OF_ITS_TINT,
-    "gems-860557": "the light of the felt that the lens mixes into a dark red gem makes it as yellow as red.",
-    "gems-860576": TABLE_OF_ITS_TINT,
-    "gems-860621": IN_THE_DARK,
-    "gems-860676": IN_THE_DARK,
-    "gems-860688": "along the felt's rim the lens mixes in the light of the table, and the stripe counts as an object.",
-    "gems-860737": IN_THE_DARK,
-    "heaps-860036": "in little light one gem's part of the lump is smaller than a gem.",
-    "heaps-860070": OUTSHINES,
-    "heaps-860076": IN_THE_DARK,
-    "heaps-860081": IN_THE_DARK,
-    "heaps-860090": "the part of one gem has a notch where another's shadow lies on it.",
-    "heaps-860133": ROUNDED_LUMP,
-    "heaps-860136": ROUNDED_LUMP,
-    "heaps-860138": "the line between two gems leaves one a part that is longer than a gem.",
+    "boss-880011": "the ledge has nearly the table's colour, and the edges of the cloth's grain are too plain to be sure "
+    "that no pale card stands there.",
+    "boss-880047": "in little light the card is nearly as dark as the table behind it.",
+    "die-880000": SHADOWS_SPECKS,
+    "die-880027": GREEN_IN_PARTS + "over the rim: no cube fits well.",
+    "die-880186": GREEN_IN_PARTS + "and its side's pips belong to its outline.",
+    "die-880222": "at the felt's rim the lens mixes in the light of the table, and a stripe of it counts as an object.",
+    "die-880380": IN_THE_DARK_DIE,
+    "die-880387": SHADOWS_SPECKS,
+    "die-880460": GREEN_IN_PARTS + "in noise: its pips alone are too far apart for one object.",
+    "gems-880106": "in little light the purple gem's hue depends on how much of the felt's is taken away.",
+    "gems-880132": GREEN_YELLOW,
+    "gems-880196": IN_THE_DARK,
+    "gems-880207": OUTSHINES,
+    "gems-880354": IN_THE_DARK,
+    "gems-880454": GREEN_YELLOW,
+    "heaps-880025": IN_THE_DARK,
+    "heaps-880041": "in a soft picture one gem's part of the lump is larger than a gem.",
+    "heaps-880050": "the part of one gem has a notch where the three meet.",
+    "heaps-880054": BETWEEN_TWO_HUES,
+    "heaps-880119": BETWEEN_TWO_HUES,
+    "heaps-880143": BETWEEN_TWO_HUES,
+    "heaps-880147": "a gem in another's shadow is dim, and its part of the lump is longer than a gem.",
 }
 """The cause that a person found in a scene, by the scene's name."""
 PREFACE = """\
