@@ -29,8 +29,8 @@ IN_THE_DARK_DIE = "in the shadow over half of the felt a dark die would not show
 SHADOWS_SPECKS = "specks of noise in the die's own shadow count as other objects."
 OUTSHINES = "a gem outshines one that touches it, so no middle of the other shows."
 CAUSES = {
-    "boss-880011": "the ledge has nearly the table's colour, and the edges of the cloth's grain are too plain to be sure "
-    "that no pale card stands there.",
+    "boss-880011": "the ledge has nearly the table's colour, and the edges of the cloth's grain are too plain to be "
+    "sure that no pale card stands there.",
     "boss-880047": "in little light the card is nearly as dark as the table behind it.",
     "die-880000": SHADOWS_SPECKS,
     "die-880027": GREEN_IN_PARTS + "over the rim: no cube fits well.",
