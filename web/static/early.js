@@ -2,7 +2,8 @@
 // come late would be lost. Of several taps the last one counts.
 {
   const NEEDS_SCRIPT =
-    "button[data-api], button[data-send], button[data-chance], [data-many] button, [data-action] button, [data-command] button";
+    "button[data-api], button[data-send], button[data-chance], [data-many] button, [data-action] button, [data-command] button, " +
+    "button[type=button]:not([popovertarget], [data-look])";
   let tapped = null;
   const keep = event => {
     const button = event.target.closest(NEEDS_SCRIPT);

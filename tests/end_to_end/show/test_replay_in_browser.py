@@ -213,6 +213,25 @@ def test_a_correction_is_announced_once_and_stages_nothing_again(served: Served)
     assert kiosk.evaluate("() => window.kinds") == []
 
 
+def test_a_tap_on_a_kept_roll_before_the_scripts_have_come_shows_it(served: Served) -> None:
+    rolled(served)
+    kiosk, phone = served.page("/kiosk", KIOSK), served.join(1)
+    tap(phone, "[data-replay]")
+    phone.locator(SHOWN).wait_for()
+    tap(phone, "[data-replay-keep]")
+    tap(kiosk, ".door button.confirm")
+    phone.locator("a[href='/kept']").wait_for()
+    waiting: list[Any] = []
+    phone.route("**/replay.js", lambda route: waiting.append(route), times=1)
+    with phone.expect_request("**/replay.js"):
+        phone.goto(f"{served.base}/kept", wait_until="commit")
+    phone.locator(".kept [data-replay]").tap()
+    assert not phone.locator(SHOWN).count()
+    waiting[0].continue_()
+    phone.locator(SHOWN).wait_for()
+    assert served.complaints == []
+
+
 def test_a_roll_is_kept_when_all_agree_and_goes_with_the_first_who_does_not(served: Served) -> None:
     number = rolled(served)
     kiosk, phone = served.page("/kiosk", KIOSK), served.join(1)
