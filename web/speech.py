@@ -63,12 +63,12 @@ class Speech(Labels):
 
         It is the first that exists of `button.<deed>.<field>.<value>`, `button.<deed>.<field>` and `button.<deed>`.
         """
-        particular = [f"button.{deed}.{field}.{value}".lower(), f"button.{deed}.{field}"] if field is not None else []
+        particular = [_button_code(deed, field, value), f"button.{deed}.{field}"] if field is not None else []
         return self(next((code for code in particular if code in self.words), f"button.{deed}"), action)
 
     def option(self, deed: str, field: str, value: Any) -> str:
         """Return the words of one possible value of `field` in `deed`."""
-        code = f"button.{deed}.{field}.{value}".lower()
+        code = _button_code(deed, field, value)
         return self.words.say(code) if code in self.words else self.value(field, value)
 
     def tap(self, deed: str, field: str | None, value: Any, action: Mapping[str, Any]) -> str:
@@ -78,7 +78,7 @@ class Speech(Labels):
         """
         if field is None and not self._complete and f"button.{deed}" not in self.words:
             return self.deed(deed)
-        codes = (f"button.{deed}.{field}.{value}".lower(), f"button.{deed}.{field}", f"button.{deed}")
+        codes = (_button_code(deed, field, value), f"button.{deed}.{field}", f"button.{deed}")
         said = field is None or any(code in self.words for code in codes[:2])
         return self.choice(deed, field, value, action) if said else self.value(str(field), value)
 
@@ -138,7 +138,7 @@ class Speech(Labels):
         chosen = []
         for field, value in action.items():
             if field not in ("do", "seat"):
-                code = f"button.{action['do']}.{field}.{value}"
+                code = _button_code(action["do"], field, value)
                 chosen.append(self(code) if code in self.words else f"{self.label(field)}: {self.value(field, value)}")
         return self._told_by_itself(action) or ", ".join(chosen)
 
@@ -190,3 +190,8 @@ def speech_of(setup: Setup, language: str) -> Speech:
     """Return the words for a past game, or only the general words for a game that this release does not know."""
     game = setup.game if setup.game in GAMES else None
     return Speech(language, game, tuple(player.name for player in setup.players))
+
+
+def _button_code(deed: str, field: str | None, value: Any) -> str:
+    """Return the code of the words of the button that does `deed`, choosing `value` for `field`."""
+    return f"button.{deed}.{field}.{value}".lower()

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from appliance.devices.calibration_files import own_rig
 from appliance.devices.scale_session import load_cell_opener
 from appliance.sensing.camera_pipeline import CameraPipeline
 from appliance.sensing.live_picture import LivePictureCache
@@ -31,9 +32,8 @@ from hardware.gpio.lgpio_folder import LgpioFolderError, import_on_lgpio
 from hardware.gpio.stamped_input import kept_listening
 from hardware.panel import Panel
 from hardware.readings import Device, DeviceHealth
-from hardware.regular_file import is_missing
 from hardware.rig import Beam, Rig
-from hardware.rig_file import RigError, load_rig
+from hardware.rig_file import RigError
 from hardware.scale.load_cell import FrameTally
 from hardware.scale.process.child import Report
 from hardware.scale.process.scale_process import ScaleProcess
@@ -139,9 +139,8 @@ class RealTable:
 
     def _rig(self) -> Rig | None:
         """Return the measured rig, or the standard one; None, reported, if the file is damaged: nothing may be seen."""
-        path = self._settings.rig_path
         try:
-            return Rig() if is_missing(path) else load_rig(path)
+            return own_rig(self._settings)
         except RigError:
             self._report("camera", "rig_unreadable")
             return None

@@ -63,16 +63,7 @@ def command(
         terminal.tell(store_balls(seen, rig, terminal.places(report)))
         return True
 
-    run(
-        "balls",
-        out,
-        calibrate,
-        settings_file=settings_file,
-        report=report,
-        twin=twin,
-        undo=undo_last,
-        given=bool(balls),
-    )
+    run("balls", out, calibrate, settings_file=settings_file, report=report, twin=twin, undo=undo_last, given=balls)
 
 
 def _seen(

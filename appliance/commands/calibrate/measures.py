@@ -51,4 +51,4 @@ def command(
             click.echo(f"{name:<20} {'; '.join(terminal.words.number(number, 'g') for number in numbers)}")
         return True
 
-    run("measures", out, change, settings_file=settings_file, undo=undo_last, given=bool(changes), writes=bool(changes))
+    run("measures", out, change, settings_file=settings_file, undo=undo_last, given=changes, writes=bool(changes))

@@ -31,8 +31,8 @@ def command(out: Path, paper: str, language: str | None, rig_file: Path | None, 
     """Write the sheets to cut out or lay on the table, as one PDF at 1:1.
 
     They are: fence, lane circles, supports, markers, board and plan. Every page has a ruler that shows whether the
-    printer kept the size. The last page shows the wiring, with the pins from the settings. A file
-    that is no PDF is not replaced.
+    printer kept the size. The last page shows the wiring, with the pins from the settings. A file that is no PDF is not
+    replaced.
     """
     from appliance.commands.calibrate.terminal import run
     from appliance.devices.table_wiring import table_wires

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -161,7 +161,7 @@ def run(
     report: Path | None = None,
     twin: bool = False,
     undo: bool = False,
-    given: bool = False,
+    given: Collection[object] = (),
     writes: bool = True,
 ) -> None:
     """Calibrate, or bring the file before back; what goes wrong is one line, and the exit status 1 or 2.
@@ -169,7 +169,7 @@ def run(
     It checks that the files can be written before it asks or measures anything.
 
     :param calibrate: does it; whether all that was given could be used.
-    :param given: whether pictures, masses or measures were given, which `undo` has no use for.
+    :param given: the pictures, masses or measures that were given, which `undo` has no use for.
     :param writes: whether it writes files; measures that are only shown need no place.
     """
     from appliance.commands.settings_file import read_settings
