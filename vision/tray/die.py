@@ -31,6 +31,7 @@ LARGEST_DIE_MM2 = 700.0  # an 18 mm die with its side faces
 REACH_MM = 25.0  # between the centres of two parts of a die: the diagonal of an 18 mm die's face
 RIM_MM = 1.2  # width of a die's rim that the lens blurs
 SPECK_MM2 = 6.0
+DEEP_SHADE = 0.25  # of the felt's light: an object's own shadow, in which the camera's noise is as large as a pip
 WIDE_MM = 44.0  # a window of the tray of which a die covers less than half
 LIKE_A_DIE = 0.9  # likeness of the best cube to a ball or a coin is about this
 LIKE_A_DISC = 0.92  # likeness of the best disc to a ball or a coin is at least 0.94; a die's rounded corners had 0.93
@@ -104,14 +105,21 @@ def _is_row(tray: Tray, lump: TrayBlob) -> bool:
 
 
 def _others(tray: Tray, cube: Cube) -> bool:
-    """Return whether another object lies beside the die, for example a second die; a single speck is ignored."""
+    """Return whether another object lies beside the die, for example a second die.
+
+    A single speck is ignored, and so is one in deep shade: at least one pip of a second die is larger or lighter.
+    """
     hull = cv2.convexHull(cube.corners).astype(np.float64)
     own = np.zeros_like(tray.inside)
     cv2.fillConvexPoly(own, np.rint(hull * 16).astype(np.int32), (1,), shift=4)
     own = cv2.dilate(own, np.ones((2 * round(RIM_MM / STEP_MM) + 1,) * 2, np.uint8)).astype(np.uint8)
     beside = np.bincount(tray.labels[own == 0], minlength=tray.labels.max() + 1) * STEP_MM**2
-    others = [lump for lump in tray.lumps if beside[lump.label] > lump.area_mm2 / 2]
+    others = [lump for lump in tray.lumps if beside[lump.label] > lump.area_mm2 / 2 and not _is_noise(tray, lump)]
     return len(others) > 1 or any(lump.area_mm2 > SPECK_MM2 for lump in others)
+
+
+def _is_noise(tray: Tray, lump: TrayBlob) -> bool:
+    return lump.area_mm2 < SMALLEST_GEM_MM2 and float(tray.shade[tray.labels == lump.label].mean()) < DEEP_SHADE
 
 
 def _apart_mm(one: TrayBlob, other: TrayBlob) -> float:
