@@ -16,6 +16,7 @@ from hardware.cameras.camera_model import Array, CameraView
 from hardware.rig import Rig
 
 DARKEST_PAPER = 0.01  # of the most that a picture can tell, code 25 of 8 bits: darker paper is noise as much as light
+MOST_VEIL = 0.25  # of the light of white paper: with more of it, a dark object may look like what is under it
 
 
 @lru_cache(maxsize=1)
@@ -51,11 +52,26 @@ def paper_white(image: NDArray[np.uint8], view: CameraView, rig: Rig) -> Array:
     The white quiet zone of a marker is at least a cell (a sixth of its side) wide. Without a usable marker in the
     picture, return neutral white. No channel is below `DARKEST_PAPER`.
     """
+    white = _light_round_markers(image, view, rig, rig.marker_side_mm * (1 / 2 + 1 / 12))
+    return np.ones(3) if white is None else np.maximum(white, DARKEST_PAPER)
+
+
+def veil(image: NDArray[np.uint8], view: CameraView, rig: Rig, paper: Array) -> float:
+    """Return the light of the markers' printed black ÷ that of white paper, in the channel where it is largest.
+
+    The outermost cell of a marker is black all round. A printer's black has about 0.04. Above it the camera's black
+    level, or light on the lens, is added to every colour. Without a usable marker in the picture, return 0.
+    """
+    black = _light_round_markers(image, view, rig, rig.marker_side_mm * (1 / 2 - 1 / 12))
+    return 0.0 if black is None else float((black / paper).max())
+
+
+def _light_round_markers(image: NDArray[np.uint8], view: CameraView, rig: Rig, reach_mm: float) -> Array | None:
+    """Return the median linear BGR light, shape (3,), of the squares `reach_mm` from the markers' middles."""
     height, width = image.shape[:2]
     samples = []
     for marker in rig.markers:
-        reach = rig.marker_side_mm / 2 + rig.marker_side_mm / 12
-        ring = np.array([[s * reach, t * reach] for t in np.linspace(-1, 1, 9) for s in (-1.0, 1.0)])
+        ring = np.array([[s * reach_mm, t * reach_mm] for t in np.linspace(-1, 1, 9) for s in (-1.0, 1.0)])
         ring = np.vstack([ring, ring[:, ::-1]]) + np.array([marker.x_mm, marker.y_mm])
         pixels = view.project(np.column_stack([ring, np.full(len(ring), marker.z_mm)]))
         inside = (pixels >= 1).all(axis=1) & (pixels < [width - 2, height - 2]).all(axis=1)
@@ -63,9 +79,7 @@ def paper_white(image: NDArray[np.uint8], view: CameraView, rig: Rig) -> Array:
             continue
         near = pixels[inside].round().astype(int)
         samples.append(np.median(linear(image[near[:, 1], near[:, 0]]), axis=0))
-    if not samples:
-        return np.ones(3)
-    return np.asarray(np.maximum(np.median(samples, axis=0), DARKEST_PAPER), dtype=np.float64)
+    return np.asarray(np.median(samples, axis=0), dtype=np.float64) if samples else None
 
 
 def sampled(picture: NDArray[Any], places: NDArray[np.floating[Any]]) -> NDArray[np.float32]:

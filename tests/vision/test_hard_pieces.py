@@ -9,6 +9,7 @@ import pytest
 from tests.bench.drawn_table import RIG, TRAY_X, TRAY_Z, boss_scene, die_scene, gems_scene, heap_scene
 from tests.bench.pieces import result_of, said_of
 from vision.boss.boss import read_boss
+from vision.tray.die import read_die
 from vision.tray.felt import STANDS_OUT, apart_from, faintest_gem, scatter_of
 from vision.tray.gems import read_gems, read_gems_close_up
 
@@ -273,3 +274,21 @@ def test_gems_that_noise_hides_are_not_said_to_be_none(number: int, light: float
     dark = np.clip(scene.picture * light + 9 + noise, 0, 255).astype(np.uint8)
     seen = read_gems(dark, scene.view, RIG)
     assert seen.confidence == 0.0 or seen.colours == scene.truth
+
+
+@pytest.mark.parametrize(
+    ("seed", "light", "noise"), [(56, 0.12, 3), (196, 0.12, 3), (330, 0.2, 1), (559, 0.06, 5)]
+)
+def test_a_die_in_near_darkness_is_not_told_wrong(seed: int, light: float, noise: float) -> None:
+    scene = die_scene(850_000 + seed % 300)
+    assert isinstance(scene.truth, int)
+    rng = np.random.default_rng(seed)
+    rng.choice(3, 3)
+    dark = np.clip(scene.picture * light + 9 + noise * rng.normal(0, 1, scene.picture.shape), 0, 255).astype(np.uint8)
+    seen = read_die(dark, scene.view, RIG)
+    assert seen.state == "unknown" or seen.value == scene.truth
+
+
+def test_specks_of_noise_in_a_dies_own_shadow_are_no_second_die() -> None:
+    for number, value in ((880_000, 1), (880_387, 6)):
+        assert said_of("die", die_scene(number)) == value

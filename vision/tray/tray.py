@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
-from vision.linear_light import DARKEST_PAPER, linear, linear_over, paper_white, sampled
+from vision.linear_light import DARKEST_PAPER, MOST_VEIL, linear, linear_over, paper_white, sampled, veil
 from vision.tray.die_outline import CameraOverTray
 from vision.tray.felt import GEM_MM, LEAST_SD, STANDS_OUT, Light, apart_from, faintest_gem, felt_of, scatter_of, tint_of
 
@@ -60,14 +60,19 @@ class Tray(msgspec.Struct, frozen=True):
 
 
 def rectify_tray(image: Image, view: CameraView, rig: Rig, height_mm: float) -> Tray | None:
-    """Rectify the tray at `height_mm` above its felt and segment it; None when it is outside the picture."""
+    """Rectify the tray at `height_mm` above its felt and segment it.
+
+    :returns: None when it is outside the picture, or when white paper is darker than `DARKEST_PAPER`.
+    """
     places, inside, shares, seen = _geometry(view, rig, height_mm)
     if (seen < 0).any() or (seen >= [image.shape[1], image.shape[0]]).any():
         return None
-    picture = np.asarray(np.rint(sampled(image, places)), dtype=np.uint8)
     paper = paper_white(image, view, rig)
+    if paper.min() <= DARKEST_PAPER:
+        return None
+    picture = np.asarray(np.rint(sampled(image, places)), dtype=np.uint8)
     tray = _on_felt(picture, linear_over(picture, paper), inside, shares)
-    return tray if paper.min() > DARKEST_PAPER else msgspec.structs.replace(tray, clear=False)
+    return tray if veil(image, view, rig, paper) < MOST_VEIL else msgspec.structs.replace(tray, clear=False)
 
 
 @lru_cache(maxsize=4)  # two heights (die and gems), before and after the camera was moved
