@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from appliance.devices.calibration_files import twin_calibration
 from tests.places import ROOT
 
 SCRIPTS = ROOT / "systemd" / "deb"
@@ -278,6 +279,25 @@ def test_a_calibration_that_was_not_touched_is_left_alone(machine: Machine) -> N
     assert not (data / "calibration-of-1.1").exists()
     assert machine.note is not None
     assert machine.note["older_calibration"] is False
+
+
+def test_going_back_to_this_release_leaves_every_calibration_that_it_reads(tmp_path: Path) -> None:
+    before = tmp_path / "calibration-before-upgrade"
+    before.mkdir()
+    _, _, texts = twin_calibration()
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+        (before / name).write_text("made = 1.0\n")
+    (tmp_path / "scale.toml").write_text("a later release's")
+    done = subprocess.run(
+        [sys.executable, "-P", "-B", SCRIPTS / "put_back", tmp_path, "9.9"],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["scale.toml"]
+    assert {name: (tmp_path / name).read_text() for name in texts} == texts | {"scale.toml": "made = 1.0\n"}
 
 
 def test_an_unpacking_that_failed_leaves_the_release_that_served(machine: Machine) -> None:
