@@ -118,6 +118,7 @@ class Counted:
 
     def read(self) -> int:
         self.asked += 1
+        assert self.asked < 9, "it would be asked for ever"
         if self.asked > 3:
             self.gone.set()
             raise OSError(errno.ENODEV, "No such device")
@@ -140,13 +141,20 @@ def test_a_driver_that_is_gone_is_asked_no_more() -> None:
 
 
 def test_a_closed_cell_asks_the_kernel_no_more() -> None:
-    clock, kernel, before = ManualClock(5.0), Held(), set(reading_threads())
+    closed, before = threading.Event(), set(reading_threads())
+
+    class Slow(Counted):
+        def read(self) -> int:
+            closed.wait(GIVEN_UP_S)
+            return super().read()
+
+    clock, kernel = ManualClock(5.0), Slow()
     cell = LoadCell(clock, open_kernel=lambda *given: KernelHX711(kernel, *given), timing=Lived(clock))
     (thread,) = set(reading_threads()) - before
     cell.close()
-    kernel.answers.set()
+    closed.set()
     thread.join(GIVEN_UP_S)
-    assert not thread.is_alive()
+    assert kernel.asked == 1
 
 
 @pytest.mark.parametrize(("waited_s", "told"), [(0.049, False), (0.051, True), (0.149, True), (0.151, False)])
