@@ -83,7 +83,8 @@ def test_files_that_replace_others_together(disk: Disk, tmp_path: Path) -> None:
     with drafted(tmp_path) as draft:
         (draft / "evening.json").write_text("{}")
         commit(tmp_path, (), "replaced")
-    assert disk.keeps(tmp_path / "restoring"), "all of them count from here on"
+    committed = disk.done.index(("named", tmp_path / "restoring"))
+    assert disk.done[committed + 1] == ("flushed", tmp_path), "before any file is moved"
 
 
 def test_a_recording_that_has_ended(disk: Disk, tmp_path: Path) -> None:
