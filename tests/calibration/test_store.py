@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -108,3 +109,10 @@ def test_a_report_that_cannot_be_written_changes_no_calibration(tmp_path: Path) 
         assert refused.value.code == code
         assert out.read_text() == "before"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["blocked", "rig.toml"]
+
+
+def test_a_calibration_can_be_read_by_the_tables_own_user(tmp_path: Path) -> None:
+    for text in ("one", "two"):
+        store.write(tmp_path / "rig.toml", text)
+    for path in (tmp_path / "rig.toml", store.previous(tmp_path / "rig.toml")):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o644
