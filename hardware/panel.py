@@ -121,13 +121,10 @@ class Panel:
                 return
             try:
                 self._lights.show(tuple(colour if n == lane else (0, 0, 0) for n in range(1, self._lanes + 1)))
-            except OSError:
+            except OSError as error:
                 # The bus is gone. The strip sends no data back, so software cannot detect any other fault of it.
-                with contextlib.suppress(OSError):
-                    self._lights.close()
+                self._lost("panel_lights_gone", self._lights, error)
                 self._lights = None
-                self._lacks.append("panel_lights_gone")
-                self._report("panel_lights_gone")
 
     def play(self, melody: Melody) -> None:
         """Start a melody and cut off the one that is playing. `tick` plays the notes."""
@@ -147,21 +144,31 @@ class Panel:
     def _play_on(self, now_s: float) -> None:
         if not self.playing or now_s < self._note_ends_s:
             return
-        if not self._notes:
+        frequency_hz = 0.0
+        self.playing = bool(self._notes)
+        if self._notes:
+            frequency_hz, duration_s = self._notes.pop(0)
+            self._note_ends_s = now_s + duration_s
+        try:
+            if frequency_hz:
+                self._buzzer.play(Tone.from_frequency(frequency_hz))
+            else:
+                self._buzzer.stop()
+        except Exception as error:  # lgpio's own error is a bare Exception
             self.playing = False
-            self._buzzer.stop()
-            return
-        frequency_hz, duration_s = self._notes.pop(0)
-        self._note_ends_s = now_s + duration_s
-        if frequency_hz:
-            self._buzzer.play(Tone.from_frequency(frequency_hz))
-        else:
-            self._buzzer.stop()
+            self._lost("panel_no_buzzer", self._buzzer, error)
+            self._buzzer = None
 
     def _watch_button(self, now_s: float) -> None:
         if self._button is None:
             return
-        if not self._button.is_active:
+        try:
+            pressed = self._button.is_active
+        except Exception as error:  # as above
+            self._lost("panel_no_button", self._button, error)
+            self._button = None
+            return
+        if not pressed:
             self._pressed_since_s = None
             if self._stuck:
                 self._stuck = False
@@ -174,12 +181,12 @@ class Panel:
 
     def close(self) -> None:
         """Switch lights and buzzer off and release the pins."""
-        with self._lock:
+        with self._lock, contextlib.ExitStack() as closing:
             self.light_lane(None)
             self._closed, self.playing = True, False
             for part in (self._button, self._buzzer, self._lights):
                 if part is not None:
-                    part.close()
+                    closing.callback(part.close)
 
     def _opened(self, code: str, open_part: Callable[[], Any] | None) -> Any:
         if open_part is None:
@@ -191,6 +198,14 @@ class Panel:
             self._lacks.append(code)
             self._report(code)
             return None
+
+    def _lost(self, code: str, part: Any, error: Exception) -> None:
+        """Report a part that failed in use, and close it. The others go on."""
+        _log.warning("panel: %s [%s]", error, code)
+        with contextlib.suppress(Exception):
+            part.close()
+        self._lacks.append(code)
+        self._report(code)
 
     def _report(self, code: str) -> None:
         self._emit(DeviceHealth(t_s=self._clock.now_s(), device="panel", status=PANEL_HEALTH[code], code=code))

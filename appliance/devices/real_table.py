@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from appliance.devices.calibration_files import own_rig
 from appliance.devices.scale_session import load_cell_opener
 from appliance.sensing.camera_pipeline import CameraPipeline
@@ -34,7 +36,7 @@ from hardware.panel import Panel
 from hardware.readings import Device, DeviceHealth
 from hardware.rig import Beam, Rig
 from hardware.rig_file import RigError
-from hardware.scale.load_cell import FrameTally
+from hardware.scale.load_cell import Sample
 from hardware.scale.process.child import Report
 from hardware.scale.process.scale_process import ScaleProcess
 from hardware.scale.scale_model import ScaleError, load_scale
@@ -174,12 +176,11 @@ class RealTable:
 
     def _take_scale_report(self, report: Report) -> None:
         """Take a report of the scale. Without a calibration its samples are not used, but its faults are reported."""
-        if self._calibrated or isinstance(report, FrameTally):
-            self._sensing.put(report)
-        elif isinstance(report, DeviceHealth) and report.status == "ok":
-            self._report("scale", "scale_not_calibrated")
-        elif isinstance(report, DeviceHealth):
-            self._sensing.put(report)
+        if not self._calibrated and isinstance(report, Sample):
+            return
+        if not self._calibrated and isinstance(report, DeviceHealth) and report.status == "ok":
+            report = msgspec.structs.replace(report, status="absent", code="scale_not_calibrated")
+        self._sensing.put(report)
 
     def _camera_feed(self) -> CameraFeed:
         pipeline = self._pipeline

@@ -136,11 +136,21 @@ def _folder(folder: Path, say: Words) -> Finding:
 
 
 def _port(settings: Settings, say: Words) -> Finding:
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(
+            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (OSError, UnicodeError):
+        sentence = say.say("error.host_unknown", {"host": settings.host})
+        return Finding(what="port", verdict="bad", code="host_unknown", sentence=sentence)
+    with socket.socket(family, kind) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((settings.host, settings.port))
+            probe.bind(address)
         except OSError as error:
+            if error.errno == errno.EADDRNOTAVAIL:
+                sentence = say.say("error.host_unknown", {"host": settings.host})
+                return Finding(what="port", verdict="bad", code="host_unknown", sentence=sentence)
             sentence = say.say("check.port_taken", {"port": str(settings.port), "reason": error.strerror})
             return Finding(what="port", verdict="bad", code="port_taken", sentence=sentence)
     sentence = say.say("check.port_ok", {"port": str(settings.port)})

@@ -162,6 +162,17 @@ def inspect(path: Path) -> None:
 
 
 def _look_at(db: sqlite3.Connection, path: Path) -> None:
+    refuse_other_formats(db, path)
+    if db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+        raise damaged(path)
+
+
+def refuse_other_formats(db: sqlite3.Connection, path: Path) -> None:
+    """Check that a database is empty or a journal in a format that this release knows. Its rows are not read.
+
+    :raises JournalError: `journal_foreign` or `journal_newer`.
+    :raises sqlite3.Error: it is no database.
+    """
     version, ours = (int(db.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("user_version", "application_id"))
     if _is_empty(db):
         return
@@ -169,8 +180,6 @@ def _look_at(db: sqlite3.Connection, path: Path) -> None:
         raise JournalError("journal_foreign", f"{path} is another program's: choose another data folder")
     if version > FORMAT:
         raise JournalError("journal_newer", f"{path} is from a newer release (format {version}): install it")
-    if db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-        raise damaged(path)
 
 
 def prepare(db: sqlite3.Connection) -> None:

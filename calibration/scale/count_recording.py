@@ -50,7 +50,8 @@ def load_recording(path: Path) -> CountRecording:
         with path.open(encoding="utf-8", newline="") as file:
             return read_recording(_bounded(file, str(path)), str(path))
     except OSError as error:
-        raise RecordingError("recording_unreadable", f"{path}: cannot be read ({error.strerror})") from None
+        message = f"{path}: cannot be read ({error.strerror}); check its name and permissions"
+        raise RecordingError("recording_unreadable", message) from None
     except UnicodeDecodeError:
         raise RecordingError("recording_value", f"{path}: is not text; give a CSV file with t_s,counts") from None
 

@@ -89,7 +89,7 @@ class RecordingWriter:
         self.path = path
         self._most_bytes, self._quality, self._free_bytes = most_bytes, quality, free_bytes
         self._lines: list[Line] = []
-        self._lines_bytes = 0
+        self._lines_bytes = self._bytes_written = 0
         self._chunk = self._frames = self._counts = self._edges = self._frames_in_chunk = 0
         self._flushed_s: float | None = None
         self.ended: Ending | None = None
@@ -105,8 +105,8 @@ class RecordingWriter:
 
     @property
     def bytes_written(self) -> int:
-        """Present size of the file."""
-        return self._file.tell() if not self._file.closed else self.path.stat().st_size
+        """Present size of the file, bytes."""
+        return self._bytes_written
 
     @property
     def contents(self) -> End:
@@ -142,9 +142,15 @@ class RecordingWriter:
         if fact.t_s - self._flushed_s >= FLUSH_S or self._frames_in_chunk >= MOST_FRAMES_A_CHUNK:
             self._flushed_s = fact.t_s
             self._flush()
-            if self._free_bytes(self.path.parent) < LEAST_FREE_BYTES:
+            if self._room_bytes() < LEAST_FREE_BYTES:
                 self.close("disk_nearly_full")
         return self.ended is None
+
+    def _room_bytes(self) -> int:
+        try:
+            return self._free_bytes(self.path.parent)
+        except OSError as error:  # the medium was pulled out, or its folder was removed
+            raise self._unwritable(error) from None
 
     def close(self, ended: Ending = "stopped") -> None:
         """End the recording. A second call does nothing.
@@ -157,7 +163,7 @@ class RecordingWriter:
         self.ended = ended
         self._member("end.json", msgspec.json.encode(self.contents))
         try:
-            self._file.write(b"\0" * 2 * _BLOCK)
+            self._write(b"\0" * 2 * _BLOCK)
             self._file.flush()
             os.fsync(self._file.fileno())
         except OSError as error:
@@ -188,9 +194,13 @@ class RecordingWriter:
         info = tarfile.TarInfo(name)
         info.size = len(content)
         try:
-            self._file.write(info.tobuf(tarfile.USTAR_FORMAT) + content + b"\0" * (-len(content) % _BLOCK))
+            self._write(info.tobuf(tarfile.USTAR_FORMAT) + content + b"\0" * (-len(content) % _BLOCK))
         except OSError as error:
             raise self._unwritable(error) from None
+
+    def _write(self, content: bytes) -> None:
+        self._file.write(content)
+        self._bytes_written += len(content)
 
     def _unwritable(self, error: OSError) -> SenseRecordingError:
         self.ended = "cut_short"

@@ -176,7 +176,7 @@ def copy(source: Path, to: Path, mode: int = 0o644) -> None:
 def lay_machine(tree: Path) -> None:
     """Lay out what the machine itself reads: commands, units, users, rules, docs."""
     copy(HERE / "command", tree / "usr/bin/smugglers", 0o755)
-    for script in ("guard", "answers", "welcome", "put_back", "update"):
+    for script in ("guard", "answers", "welcome", "put_back", "update", "nightly"):
         copy(HERE / script, tree / "opt/smugglers-table" / script, 0o755)
     for unit in sorted((ROOT / "systemd").glob("smugglers-*.*")):
         copy(unit, tree / "usr/lib/systemd/system" / unit.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from appliance.words import words
-from calibration import store
+from calibration import save_results, store
 from calibration.balls.fit import BallSeen, KnownBall
 from calibration.save_results import keep_balls
 from calibration.store import StoreError
@@ -108,3 +109,25 @@ def test_a_report_that_cannot_be_written_changes_no_calibration(tmp_path: Path) 
         assert refused.value.code == code
         assert out.read_text() == "before"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["blocked", "rig.toml"]
+
+
+def test_a_disk_that_is_full_at_the_report_changes_no_calibration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(report: Path, page: object) -> None:
+        raise StoreError("store_unwritable", "No space left on device", path=str(report))
+
+    out = tmp_path / "rig.toml"
+    out.write_text("before")
+    seen = [BallSeen(KnownBall("30", None, 30.0), 30.1, 0.02, (1.4, -0.95))]
+    monkeypatch.setattr(save_results, "write_report", full)
+    with pytest.raises(StoreError, match="No space"):
+        keep_balls(seen, Rig(), out, tmp_path / "report.html", words("en"))
+    assert out.read_text() == "before"
+
+
+def test_a_calibration_can_be_read_by_the_tables_own_user(tmp_path: Path) -> None:
+    for text in ("one", "two"):
+        store.write(tmp_path / "rig.toml", text)
+    for path in (tmp_path / "rig.toml", store.previous(tmp_path / "rig.toml")):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o644

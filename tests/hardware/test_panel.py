@@ -9,7 +9,7 @@ import pytest
 from gpiozero import DigitalOutputDevice
 
 from hardware.clock import ManualClock
-from hardware.panel import PANEL_HEALTH, Panel
+from hardware.panel import PANEL_HEALTH, HourglassButton, Panel
 from hardware.readings import ButtonPressed, DeviceHealth
 from hardware.spi.strip_lights import StripLights
 from hardware.twin.wires.pins import SimulatedPins
@@ -147,6 +147,39 @@ def test_lights_whose_bus_goes_away_are_told_once_and_stop_nothing() -> None:
     panel.light_lane(2)
     panel.close()
     assert [(reading.code, reading.status) for reading in told] == [("panel_ok", "ok"), ("panel_lights_gone", "faulty")]
+
+
+@pytest.mark.parametrize(("breaks", "code"), [("tx_pwm", "panel_no_buzzer"), ("gpio_read", "panel_no_button")])
+def test_a_part_whose_pin_fails_in_use_is_told_once_and_the_rest_works(breaks: str, code: str) -> None:
+    clock, strip = ManualClock(time.monotonic()), Strip()
+    told: list[ButtonPressed | DeviceHealth] = []
+    with lgpio_pins(clock) as (factory, header):
+        panel = Panel(clock, told.append, open_lights=lambda: strip, pin_factory=factory)
+        header.broken.add(breaks)
+        for _ in range(3):
+            panel.play("passed")
+            panel.tick(clock.now_s())
+        panel.light_lane(1)
+        assert strip.shown[0] != (0, 0, 0)
+        panel.close()
+        assert strip.closed
+    assert [reading.code for reading in told if isinstance(reading, DeviceHealth)] == ["panel_ok", code]
+
+
+def test_a_part_that_does_not_close_keeps_no_other_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stuck(button: HourglassButton) -> None:
+        raise OSError(5, "Input/output error")
+
+    clock, strip = ManualClock(), Strip()
+    pins = SimulatedPins(clock)
+    panel = Panel(clock, lambda reading: None, open_lights=lambda: strip, pin_factory=pins.factory)
+    with monkeypatch.context() as patched:
+        patched.setattr(HourglassButton, "close", stuck)
+        with pytest.raises(OSError, match="Input"):
+            panel.close()
+    assert strip.closed
+    DigitalOutputDevice(BUZZER, pin_factory=pins.factory).close()
+    panel.close()
 
 
 def test_a_panel_that_was_never_wired_says_nothing() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from appliance.devices.calibration_files import twin_calibration
 from tests.places import ROOT
 
 SCRIPTS = ROOT / "systemd" / "deb"
@@ -280,6 +281,25 @@ def test_a_calibration_that_was_not_touched_is_left_alone(machine: Machine) -> N
     assert machine.note["older_calibration"] is False
 
 
+def test_going_back_to_this_release_leaves_every_calibration_that_it_reads(tmp_path: Path) -> None:
+    before = tmp_path / "calibration-before-upgrade"
+    before.mkdir()
+    _, _, texts = twin_calibration()
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+        (before / name).write_text("made = 1.0\n")
+    (tmp_path / "scale.toml").write_text("a later release's")
+    done = subprocess.run(
+        [sys.executable, "-P", "-B", SCRIPTS / "put_back", tmp_path, "9.9"],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["scale.toml"]
+    assert {name: (tmp_path / name).read_text() for name in texts} == texts | {"scale.toml": "made = 1.0\n"}
+
+
 def test_an_unpacking_that_failed_leaves_the_release_that_served(machine: Machine) -> None:
     machine.install("1.0")
     machine.script("prerm", "upgrade", "1.1")
@@ -323,15 +343,19 @@ def test_where_no_system_runs_nothing_is_started(machine: Machine) -> None:
     assert "systemctl" not in machine.log()
 
 
-def run_command(machine: Machine, *words: str, user: int = 0) -> tuple[str, str]:
+def run_command(
+    machine: Machine, *words: str, user: int = 0, settings: str = "", prints: str = 'echo "smugglers $*"'
+) -> tuple[str, str]:
     """Run the `smugglers` command; return what it prints and what it says."""
     machine._command("id", f"#!/bin/sh\necho {user}\n")
     program = machine.root / "smugglers"
-    program.write_text('#!/bin/sh\necho "smugglers $*"\n')
+    program.write_text(f"#!/bin/sh\n{prints}\n")
     program.chmod(0o755)
-    script = machine.root / "command"
+    script, file = machine.root / "command", machine.root / "settings"
+    file.write_text(settings)
     text = (SCRIPTS / "command").read_text(encoding="utf-8")
-    script.write_text(text.replace("/opt/smugglers-table/current/bin/smugglers", str(program)))
+    text = text.replace("/opt/smugglers-table/current/bin/smugglers", str(program))
+    script.write_text(text.replace("/etc/default/smugglers-table", str(file)))
     done = subprocess.run(["sh", str(script), *words], env=machine.environ, capture_output=True, text=True, check=True)
     return done.stdout, done.stderr
 
@@ -350,3 +374,23 @@ def test_who_asks_without_sudo_is_told_whose_data_it_is_about(machine: Machine) 
     assert "sudo" in run_command(machine, "backup", "out.sqlite3", user=1000)[1]
     assert run_command(machine, "demo", user=1000) == ("smugglers demo\n", "")
     assert run_command(machine, "backup", "out.sqlite3") == ("smugglers backup out.sqlite3\n", "")
+
+
+def test_the_command_reads_the_settings_as_systemd_does(machine: Machine) -> None:
+    """A shell would take what follows a space or a semicolon for a command, as root."""
+    settings = """# SMUGGLERS_PORT=1
+SMUGGLERS_WEBHOOKS=https://a.example https://b.example
+ SMUGGLERS_WEBHOOK_SECRET=sixteen;touch$HOME&more#letters
+SMUGGLERS_MQTT="mqtt://user:pa$$word@broker:1883"
+SMUGGLERS_FILES_DIR='/srv/own files'
+SMUGGLERS_PORT=8081"""
+    said, told = run_command(machine, "draws", settings=settings, prints="env | grep ^SMUGGLERS_ | LC_ALL=C sort")
+    assert told == ""
+    assert said.splitlines() == [
+        "SMUGGLERS_DATA_DIR=/var/lib/smugglers-table",
+        "SMUGGLERS_FILES_DIR=/srv/own files",
+        "SMUGGLERS_MQTT=mqtt://user:pa$$word@broker:1883",
+        "SMUGGLERS_PORT=8081",
+        "SMUGGLERS_WEBHOOKS=https://a.example https://b.example",
+        "SMUGGLERS_WEBHOOK_SECRET=sixteen;touch$HOME&more#letters",
+    ]

@@ -53,7 +53,7 @@ def test_every_file_lies_where_its_reader_looks(tree: Path) -> None:
 
 def test_only_commands_may_be_run(tree: Path) -> None:
     runs = {path.name for path in tree.rglob("*") if path.is_file() and os.access(path, os.X_OK)}
-    assert runs == {"smugglers", "guard", "answers", "welcome", "put_back", "update"}
+    assert runs == {"smugglers", "guard", "answers", "welcome", "put_back", "update", "nightly"}
 
 
 def test_units_run_and_name_only_what_the_package_brings(tree: Path) -> None:

@@ -124,7 +124,7 @@ def _close(recorder: Recorder, writer: RecordingWriter) -> None:
         writer.close()
     finally:
         if writer.contents.is_empty:
-            writer.path.unlink()
+            writer.path.unlink(missing_ok=True)
 
 
 def _refuse(error: SenseRecordingError) -> NoReturn:

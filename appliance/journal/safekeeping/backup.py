@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import msgspec
 
 from appliance.journal.journal_file import APPLICATION_ID, JournalError, damaged, explained, read_only
 from appliance.journal.safekeeping.evening import EVENING, first_that_reads, put_into, spare_of
-from hardware.regular_file import kind_of
+from hardware.regular_file import kind_of, sync
 
 
 class BackUp(msgspec.Struct, frozen=True):
@@ -43,18 +43,17 @@ def back_up(journal: Path, copy: Path) -> BackUp:
     try:
         # Names and games are private to the table: only the owner may read the copy.
         os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        held = _copied(journal, fresh, copy)
+        sync(fresh)
+        fresh.rename(copy)
+        sync(copy.parent)
     except OSError as error:
         raise JournalError(
             "copy_unwritable", f"{copy}: {error.strerror}; choose a folder that can be written"
         ) from None
-    try:
-        held = _copied(journal, fresh, copy)
-        with fresh.open("rb") as written:
-            os.fsync(written.fileno())
-        fresh.rename(copy)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise
+    finally:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
     return held
 
 

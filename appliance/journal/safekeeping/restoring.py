@@ -10,7 +10,14 @@ from pathlib import Path
 import msgspec
 
 from appliance.journal.journal import Journal
-from appliance.journal.journal_file import UNREADABLE, JournalError, claim, read_only, stored_rows
+from appliance.journal.journal_file import (
+    UNREADABLE,
+    JournalError,
+    claim,
+    read_only,
+    refuse_other_formats,
+    stored_rows,
+)
 from appliance.journal.rows import Row, sound
 from appliance.journal.safekeeping.copy_file import MAGIC, CopyFile
 from appliance.journal.safekeeping.evening import (
@@ -67,8 +74,8 @@ def put_back(source: Path, folder: Path) -> PutBack:
     """Make `source` the journal of a data folder whose table does not run. A name that was erased here stays erased.
 
     :param source: what `smugglers backup` wrote, the journal of another card, or a copy that a table keeps.
-    :raises TableError: `restore_unreadable` or `restore_empty`: nothing was changed; or the code of what is wrong with
-        the data folder, such as `journal_in_use`.
+    :raises TableError: `restore_unreadable`, `restore_empty`, `restore_foreign` or `journal_newer`: nothing was
+        changed; or the code of what is wrong with the data folder, such as `journal_in_use`.
     """
     games = {row.game for row in sound(_rows(source))}
     if not games:
@@ -114,7 +121,11 @@ def _rows(source: Path) -> Iterator[Row]:
             yield from CopyFile(source).rows()
             return
         with read_only(source) as db:
+            refuse_other_formats(db, source)
             yield from stored_rows(db)
+    except JournalError as error:
+        code = "restore_foreign" if error.code == "journal_foreign" else error.code
+        raise TableError(code, path=str(source)) from None
     except (OSError, *UNREADABLE) as error:
         # SQLite's message may quote bytes that it could not read.
         told = getattr(error, "strerror", None) or str(error)

@@ -108,6 +108,8 @@ class Header:
         self._error: type[Exception] = type("error", (Exception,), {})
         self.taken: set[int] = set()
         """Lines that another process or a driver of the kernel holds."""
+        self.broken: set[str] = set()
+        """Names of calls that fail with lgpio's own error: `gpio_read`, `tx_pwm`."""
         self._deaf = False
         self.open_chips = 0
         """Handles of the chip that are open."""
@@ -137,6 +139,15 @@ class Header:
         except Exception:
             self._deaf = True
 
+    def _must_work(self, call: str) -> None:
+        if call in self.broken:
+            raise self._error("bad handle")
+
+    def pwm(self) -> int:
+        """Drive an output with a square wave, which nothing here listens to."""
+        self._must_work("tx_pwm")
+        return 0
+
     def _held_up(self, where: str) -> None:
         self.time.spend(self._call_s)
         stalls = self.stalls
@@ -157,6 +168,7 @@ class Header:
 
     def read(self, line: int) -> int:
         """Return the level of a line, 0 or 1."""
+        self._must_work("gpio_read")
         self._held_up("read")
         wire = self._wires.get(line)
         if wire is not None and not self._modes.get(line, 0) & _OUTPUT:
@@ -214,7 +226,7 @@ class Header:
             gpio_write=lambda handle, line, level: self.write(line, level),
             gpio_set_debounce_micros=lambda handle, line, debounce_us: 0,
             callback=lambda handle, line, edge=3, func=None: Listening(line, func),
-            tx_pwm=lambda handle, line, frequency_hz, duty_pct: 0,
+            tx_pwm=lambda handle, line, frequency_hz, duty_pct: self.pwm(),
         )
         return lgpio
 

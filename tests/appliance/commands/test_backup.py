@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import sqlite3
 import threading
@@ -131,6 +133,23 @@ def test_a_folder_that_is_not_there_is_said(porters: PortersTable, tmp_path: Pat
 
 
 @pytest.mark.slow
+def test_a_medium_that_takes_the_copy_and_does_not_keep_it_is_said(
+    porters: PortersTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pulled(handle: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", pulled)
+        done = run(porters, stick / "saturday.sqlite3")
+    assert (done.exit_code, done.output.rstrip().endswith("[copy_unwritable]")) == (1, True), done.output
+    assert str(stick / "saturday.sqlite3") in done.output
+    assert list(stick.iterdir()) == []
+    porters.close()
+
+
 def test_copies_made_while_a_game_is_written_are_whole(tmp_path: Path) -> None:
     from tests.web.stand import Stand
 

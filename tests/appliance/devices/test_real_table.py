@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from appliance.settings import Settings
 from hardware.clock import MonotonicClock
 from hardware.panel import Panel
 from hardware.readings import Device, DeviceHealth, Reading
+from hardware.scale.load_cell import Sample
+from hardware.scale.process.child import Report
 from hardware.twin.wires.fake_lgpio import Header, SimulatedTime
 from tests.hardware.lgpio_pins import factories
 
@@ -83,3 +86,19 @@ def test_a_part_that_does_not_close_holds_up_no_other(monkeypatch: pytest.Monkey
     assert not table._sensing._thread.is_alive()
     assert table.panel is not None
     table.panel.close()
+
+
+def test_an_earlier_fault_of_a_scale_without_calibration_does_not_come_last(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Its process tells both in one batch, while the thread that processes them is busy."""
+    reports: list[Callable[[Report], None]] = []
+    monkeypatch.setattr(real_table, "ScaleProcess", lambda opener, clock, emit: reports.append(emit))
+    told = Told("scale")
+    table = RealTable(told, MonotonicClock(), Settings(data_dir=str(tmp_path), camera="none"))
+    (emit,) = reports
+    for status, code in (("faulty", "scale_disturbed"), ("ok", "scale_ok")):
+        emit(DeviceHealth(t_s=1.0, device="scale", status=status, code=code))  # type: ignore[arg-type]
+        emit(Sample(1.0, 5))
+    table._sensing.pump()
+    assert told.codes == ["scale_disturbed", "scale_not_calibrated"]

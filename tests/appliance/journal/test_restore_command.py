@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -101,6 +103,30 @@ def test_a_damaged_backup_is_refused_in_words_that_can_be_read(crashed: Crashed,
     assert done.exit_code == 1
     assert done.output.rstrip().endswith("[restore_unreadable]")
     assert done.output.rstrip().isprintable()
+
+
+@pytest.mark.parametrize(
+    ("altered", "code"),
+    [
+        (("PRAGMA user_version = 2",), "journal_newer"),
+        (("ALTER TABLE entries ADD COLUMN seat INTEGER", "PRAGMA user_version = 2"), "journal_newer"),
+        (("PRAGMA application_id = 77",), "restore_foreign"),
+    ],
+)
+def test_a_backup_in_a_format_that_this_release_does_not_know_is_refused(
+    crashed: Crashed, tmp_path: Path, altered: tuple[str, ...], code: str
+):
+    backup = tmp_path / "saturday.sqlite3"
+    back_up(crashed.folder / JOURNAL, backup)
+    with closing(sqlite3.connect(backup)) as db:
+        for statement in altered:
+            db.execute(statement)
+    done = restored(crashed.folder, backup)
+    assert (done.exit_code, done.output.rstrip().endswith(f"[{code}]")) == (1, True), done.output
+    assert str(backup) in done.output
+    table = Kept(crashed.folder)
+    assert table.table.history() == crashed.history
+    table.close()
 
 
 def test_a_running_table_is_left_alone(crashed: Crashed, tmp_path: Path):

@@ -221,6 +221,14 @@ def test_mended_while_it_runs_it_is_trusted_again() -> None:
     assert [passage.outcome for passage in passages(later)] == ["passed"]
 
 
+def test_a_sphere_that_is_stuck_in_a_beam_wired_the_wrong_way_round_does_not_make_it_trusted() -> None:
+    """It keeps such a beam clear for as long as it is stuck."""
+    judge = BeamPair()
+    judged(inverted(START + Pass(30, 0.8, 4.0).edges(), "front"), 6.0, judge)
+    told = judged([BeamEdge(7.0, "front", False), BeamEdge(22.0, "front", True)], 25.0, judge, from_s=6.0)
+    assert (codes(told), passages(told)) == ([], [])
+
+
 @pytest.mark.parametrize(("dead", "survivor"), [("front", "back"), ("back", "front")])
 def test_a_dead_beam_is_named_after_three_spheres_the_other_saw(dead: str, survivor: str) -> None:
     edges = list(START)

@@ -207,6 +207,17 @@ def test_usb_frames_that_waited_in_the_kernel_are_as_old_as_they_are() -> None:
     assert frame.t_s == pytest.approx(70.2)
 
 
+def test_a_usb_stamp_that_is_ahead_of_the_clock_is_not_used() -> None:
+    clock = ManualClock(70.0)
+    capture = StandInCapture(now_s=clock.now_s)
+    camera = usb_camera(capture, clock)
+    camera.read(1.0)
+    capture.age_s = -5.0
+    frame = camera.read(1.0)
+    assert frame is not None
+    assert frame.t_s == 70.0
+
+
 def test_usb_stamps_of_another_origin_are_not_used() -> None:
     clock = ManualClock(70.0)
     capture = StandInCapture(now_s=clock.now_s)

@@ -109,6 +109,67 @@ def test_a_driver_that_is_taken_away_is_told_as_that(number: int) -> None:
     assert caught.value.code == "scale_no_kernel_driver"
 
 
+class Counted:
+    """A kernel that counts how often it is asked, and whose driver goes after the third time."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.gone = threading.Event()
+
+    def read(self) -> int:
+        self.asked += 1
+        assert self.asked < 9, "it would be asked for ever"
+        if self.asked > 3:
+            self.gone.set()
+            raise OSError(errno.ENODEV, "No such device")
+        return 0x800000
+
+
+def reading_threads() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "scale-kernel"]
+
+
+def test_a_driver_that_is_gone_is_asked_no_more() -> None:
+    kernel, before = Counted(), set(reading_threads())
+    chip = KernelHX711(kernel, 0.1, Lived(ManualClock(5.0)))
+    assert kernel.gone.wait(GIVEN_UP_S)
+    for thread in set(reading_threads()) - before:
+        thread.join(GIVEN_UP_S)
+        assert not thread.is_alive()
+    assert kernel.asked == 4
+    chip.close()
+
+
+def test_a_closed_cell_asks_the_kernel_no_more() -> None:
+    closed, before = threading.Event(), set(reading_threads())
+
+    class Slow(Counted):
+        def read(self) -> int:
+            closed.wait(GIVEN_UP_S)
+            return super().read()
+
+    clock, kernel = ManualClock(5.0), Slow()
+    cell = LoadCell(clock, open_kernel=lambda *given: KernelHX711(kernel, *given), timing=Lived(clock))
+    (thread,) = set(reading_threads()) - before
+    cell.close()
+    closed.set()
+    thread.join(GIVEN_UP_S)
+    assert kernel.asked == 1
+
+
+@pytest.mark.parametrize(("waited_s", "told"), [(0.049, False), (0.051, True), (0.149, True), (0.151, False)])
+def test_a_conversion_counts_after_half_to_one_and_a_half_periods_of_waiting(waited_s: float, told: bool) -> None:
+    """Before that it may be an old one. After that the next one may have run into its frame."""
+    lived = Lived(ManualClock(5.0))
+
+    class Late:
+        def read(self) -> int:
+            lived.sleep(waited_s)
+            return 0x800000 + 42
+
+    assert KernelHX711(Late(), 0.1, lived, ahead=False).frame() == (42 if told else None)
+
+
 @pytest.mark.parametrize("number", [errno.EIO, errno.ETIMEDOUT])
 def test_a_read_that_fails_is_a_chip_that_does_not_answer(number: int) -> None:
     clock, kernel = ManualClock(5.0), Held()

@@ -291,6 +291,20 @@ def test_a_bus_whose_first_transfer_fails_is_closed() -> None:
     assert closed == [True]
 
 
+def test_a_closed_cell_lets_go_of_the_bus() -> None:
+    closed: list[bool] = []
+
+    class Bus:
+        def transfer(self, sent: bytes) -> bytes:
+            return b"\xff" * len(sent)
+
+        def close(self) -> None:
+            closed.append(True)
+
+    LoadCell(ManualClock(), open_bus=Bus).close()
+    assert closed == [True]
+
+
 def test_what_goes_over_the_bus_is_twenty_five_pulses_each_ending_low() -> None:
     """24 bits and the pulse that asks for channel A at 128 (datasheet). A pause between bytes has SCK low."""
     sent: list[bytes] = []

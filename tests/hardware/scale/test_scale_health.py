@@ -11,7 +11,8 @@ import pytest
 
 from hardware.clock import ManualClock
 from hardware.readings import DeviceHealth
-from hardware.scale.load_cell import Sample
+from hardware.scale.chip.driver_on_pins import Reason
+from hardware.scale.load_cell import ReadFailure, Sample
 from hardware.scale.process.child import ScaleReader
 from hardware.scale.scale_health import SCALE_HEALTH, ScaleHealthMonitor, chance_of_keeping
 from hardware.twin.wires.scale_wiring import open_twin_load_cell
@@ -45,6 +46,17 @@ def test_each_fault_is_named_and_its_end_too(fault: str, code: str, reads: int) 
     assert codes([report for _ in range(reads) for report in scale.wait()]) == [code]
     faults.clear()
     assert codes([report for _ in range(80) for report in scale.wait()]) == ["scale_ok"]
+
+
+def test_single_failures_of_different_kinds_are_no_fault() -> None:
+    """Each needs two reads in a row: one may be the moment at which a plug is put in."""
+    judge = ScaleHealthMonitor()
+    told: list[DeviceHealth] = []
+    reasons: list[Reason] = ["no_answer", "stuck_low", "saturated_high", "no_answer"]
+    for number, reason in enumerate(reasons):
+        told += judge.feed(ReadFailure(float(number), reason))
+    assert told == []
+    assert [one.code for one in judge.feed(ReadFailure(9.0, "no_answer"))] == ["scale_absent"]
 
 
 def test_a_healthy_scale_stays_healthy_through_two_hundred_weighings() -> None:

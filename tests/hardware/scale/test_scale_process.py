@@ -55,6 +55,25 @@ def heavy(low: int, high: int) -> Callable[[Report], bool]:
     return lambda report: isinstance(report, Sample) and low < report.counts < high
 
 
+def test_a_cell_whose_bus_is_gone_is_closed_before_it_is_opened_again() -> None:
+    """Pins that stay claimed could not be opened again."""
+    closed: list[bool] = []
+
+    class Gone(LoadCell):
+        def __init__(self) -> None:
+            """Open nothing."""
+
+        def sample(self, tries: int = 3) -> Sample:
+            raise LoadCellError("scale_no_bus", "The SPI bus cannot be used.")
+
+        def close(self) -> None:
+            closed.append(True)
+
+    with pytest.raises(LoadCellError):
+        child._read_cell(child.Outbox(lambda reports: None), Gone())
+    assert closed == [True]
+
+
 @contextmanager
 def running(load: TwinLoad) -> Iterator[tuple[ScaleProcess, Told, WarpedClock]]:
     clock, told = WarpedClock(8.0), Told()

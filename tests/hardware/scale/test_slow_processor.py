@@ -14,7 +14,7 @@ import pytest
 
 from hardware.clock import ManualClock
 from hardware.scale.chip.driver_on_pins import SCK_HIGH_LIMIT_S, high_at_most_s
-from hardware.scale.load_cell import LoadCell, Sample
+from hardware.scale.load_cell import LoadCell, ReadFailure, Sample
 from hardware.scale.process.real_time import PRIORITY
 from hardware.twin.wires.chip import Hx711Chip
 from hardware.twin.wires.fake_lgpio import Header, SimulatedTime, Stalls, hx711_on
@@ -43,6 +43,19 @@ def test_an_interrupt_that_the_chip_bears_costs_no_frame() -> None:
     """Two calls of 20 µs and an interrupt of 30 µs take 70 µs, but SCK is high for 50."""
     outcomes, converted = read(20e-6, Stalls(0.02, duration_s=30e-6, where=frozenset({"high"})))
     assert all(isinstance(outcome, Sample) and outcome.counts in converted for outcome in outcomes)
+
+
+def test_frames_that_the_processor_spoilt_are_counted_and_no_others() -> None:
+    """`smugglers check` tells their share, and what helps."""
+    time = SimulatedTime(ManualClock(0.0))
+    header, chip = Header(time, stalls=Stalls(0.002, duration_s=200e-6), seed=3), Hx711Chip(lambda t_s: 4_711)
+    wire_scale(header, chip)
+    cell = LoadCell(time, package=hx711_on(header))
+    outcomes = [cell.sample(tries=1) for _ in range(200)]
+    spoilt = sum(isinstance(outcome, ReadFailure) and outcome.reason == "stalled" for outcome in outcomes)
+    read = sum(isinstance(outcome, Sample) for outcome in outcomes)
+    assert spoilt > 0
+    assert (cell.tally().read, cell.tally().refused) == (read, spoilt)
 
 
 @pytest.mark.slow

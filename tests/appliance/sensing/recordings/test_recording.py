@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import tarfile
 from pathlib import Path
@@ -18,9 +19,12 @@ from appliance.cli import main
 from appliance.commands.senses.record import command as record
 from appliance.commands.senses.see import command as see
 from appliance.commands.senses.weigh import command as weigh
+from appliance.composition import senses
 from appliance.devices.calibration_files import twin_calibration
 from appliance.sensing.recordings.recorder import Recorder
 from appliance.sensing.recordings.replay import recorded_passages, replayed
+from appliance.service.lifecycle import Part
+from appliance.settings import Settings
 from appliance.words import words
 from hardware.beams.beam_monitor import BeamEdge
 from hardware.cameras.camera import Frame
@@ -236,6 +240,31 @@ def test_it_ends_before_the_disk_is_full(tmp_path: Path) -> None:
     assert writer.ended == "disk_nearly_full"
     assert taken.count(True) == 3
     assert len(list(Recording(tmp_path / "a.rec").facts())) == 4
+
+
+@pytest.mark.parametrize("seconds", [0, 4])
+def test_a_recording_whose_folder_is_gone_ends_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: int
+) -> None:
+    folder = tmp_path / "stick"
+    folder.mkdir()
+
+    def pulled(settings: Settings, recorder: Recorder, *, twin: bool) -> list[Part]:
+        def start() -> None:
+            shutil.rmtree(folder)
+            for second in range(seconds):
+                recorder.take(Sample(float(second), 0))
+            if not seconds:
+                raise KeyboardInterrupt
+
+        return [Part(start, lambda: None)]
+
+    monkeypatch.setattr(senses, "build_recording", pulled)
+    done = CliRunner().invoke(main, ["record", "--twin", "--consent", "--out", str(folder / "a.rec")])
+    assert done.exit_code == 2, done.output
+    said = done.stderr.strip().splitlines()[-1]
+    assert said.endswith(f"[{'recording_unwritable' if seconds else 'stopped'}]")
+    assert not isinstance(done.exception, OSError)
 
 
 def test_another_recording_is_never_overwritten(tmp_path: Path) -> None:

@@ -1,0 +1,46 @@
+"""What the self-test says of the address and the port on which the scoreboard is to listen."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from appliance.devices.self_test import Finding, check_ground
+from appliance.settings import Settings
+from appliance.words import words
+
+
+def found(folder: Path, host: str, port: int) -> Finding:
+    findings = check_ground(Settings(data_dir=str(folder), host=host, port=port), words("en"))
+    return next(finding for finding in findings if finding.what == "port")
+
+
+@pytest.mark.parametrize(
+    ("host", "family"),
+    [
+        ("0.0.0.0", socket.AF_INET),
+        ("127.0.0.1", socket.AF_INET),
+        ("localhost", socket.AF_INET),
+        ("::", socket.AF_INET6),
+        ("::1", socket.AF_INET6),
+    ],
+)
+def test_a_port_is_free_until_another_program_holds_it(tmp_path: Path, host: str, family: socket.AddressFamily) -> None:
+    with socket.socket(family, socket.SOCK_STREAM) as other:
+        try:
+            other.bind(("127.0.0.1" if family == socket.AF_INET else "::1", 0))
+        except OSError:
+            pytest.skip("this machine has no IPv6")
+        port = other.getsockname()[1]
+        other.listen()
+        assert found(tmp_path, host, port).code == "port_taken"
+    assert (found(tmp_path, host, port).verdict, found(tmp_path, host, port).code) == ("good", "ok")
+
+
+@pytest.mark.parametrize("host", ["a..b", "192.0.2.7"])
+def test_a_host_that_is_not_of_this_machine_is_not_told_as_a_port_that_is_taken(tmp_path: Path, host: str) -> None:
+    finding = found(tmp_path, host, 8080)
+    assert (finding.verdict, finding.code) == ("bad", "host_unknown")
+    assert "SMUGGLERS_HOST" in finding.sentence
