@@ -44,6 +44,7 @@ RINGING_MOST = 0.6  # of the difference in tint between gem and table: what comp
 FELT_SHARES = (0.0, 0.12, 0.25)  # fractions of the felt's light that may be in a gem's
 LARGER_SHARES = (0.12, 0.25, 0.4)  # the same in a gem that is as green as no gem is: a clear one
 RED_BELOW, YELLOW_ABOVE = 0.14, 0.2  # green ÷ red, both minus the least channel
+GREENEST = 1.25  # green ÷ red, both minus the least channel, of a yellow gem on which the light of the felt falls
 BLUEST = 0.05  # least red ÷ blue of a purple gem, both minus the least channel
 GREYEST = 0.3  # least saturation of a gem, as a fraction of its strongest channel
 
@@ -221,7 +222,7 @@ def _hue(light: Array) -> tuple[GemColour, float]:
     """Classify the hue of linear BGR `light`, shape (3,); the confidence 0–1 is its distance from the next hue."""
     blue, green, red = (light - light.min()).tolist()
     strongest = max(red, blue)
-    if _is_felt_like(light) or strongest < GREYEST * float(light.max()):
+    if (_is_felt_like(light) and green > GREENEST * red) or strongest < GREYEST * float(light.max()):
         return "unknown", 0.0
     if blue > 0.5 * red:
         share = red / blue

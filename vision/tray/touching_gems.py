@@ -21,6 +21,7 @@ LEAST_MIDDLE_MM2 = 1.0
 ONE_GEM_MM2 = 25.0, 85.0  # an 8 mm gem's ground plan covers 34–54, its blurred picture up to half as much again
 LONGEST = 1.6  # ratio of a gem's length to its width, 8.6 to 5.4 mm
 LEAST_FILL = 0.85  # of the convex hull of one gem; a disc of its size has 0.93 in pixels of `STEP_MM`
+LAST_GEM_MM2, LAST_FILL = 95.0, 0.82  # most area and least fill of one of as many parts as there are gems at most
 MOST_FILL = 0.94  # of the convex hull of several gems that touch: notches remain between them; a die has none
 LARGEST_MM2, LONG = 70.0, 1.3  # a blob that is larger and longer (ratio to width) may be more than one gem
 ONE_FILL = 0.9, 0.93  # least fill of a larger blob that is one gem: of a round one, of a long one
@@ -54,7 +55,7 @@ def parted(tray: Tray, shape: Image) -> tuple[Mask, ...] | None:
     middles = [_middles(differs > level * most) for level in LEVELS]
     for at_level in middles:
         parts = _nearest(shape, at_level)
-        if 2 <= len(parts) <= GEMS_MOST and _touch(at_level) and all(_is_one(part) for part in parts):
+        if 2 <= len(parts) <= GEMS_MOST and _touch(at_level) and all(_is_one(part, of=len(parts)) for part in parts):
             return parts
     is_one = all(len(at_level) == 1 for at_level in middles) and shape.sum() * STEP_MM**2 <= ONE_GEM_MM2[1]
     return (shape > 0,) if is_one else None
@@ -82,12 +83,18 @@ def _touch(middles: list[Mask]) -> bool:
     return bool((away.min(axis=1) * STEP_MM <= APART_MM).all())
 
 
-def _is_one(part: Mask) -> bool:
-    """Return whether a part has a gem's size, is about as wide as long, and has no notch."""
+def _is_one(part: Mask, of: int) -> bool:
+    """Return whether one of `of` parts has a gem's size, is about as wide as long, and has no notch.
+
+    Where there are as many parts as gems at most, a part may be blurred more: no further gem can be in it.
+    """
     shape = part.astype(np.uint8)
     least_mm2, most_mm2 = ONE_GEM_MM2
+    least_fill = LEAST_FILL
+    if of == GEMS_MOST:
+        most_mm2, least_fill = LAST_GEM_MM2, LAST_FILL
     fits = least_mm2 <= part.sum() * STEP_MM**2 <= most_mm2 and stretch_of(shape) <= LONGEST
-    return fits and _fill(_without_tails(shape)) > LEAST_FILL
+    return fits and _fill(_without_tails(shape)) > least_fill
 
 
 def _without_tails(shape: Image) -> Image:
