@@ -11,9 +11,12 @@ from appliance.games.catalogue import the_game
 from appliance.snapshot import Submission
 from tests.end_to_end.readable.test_prohis_on_phones import SIZES
 from tests.end_to_end.readable.test_six_long_names import LONG, sit_down
-from tests.end_to_end.served import OVERFLOW, Served, needs_browser
+from tests.end_to_end.served import OVERFLOW, Served, needs_browser, tap
+from tests.web.rounds import CROWDED
 
 pytestmark = needs_browser
+WORDS_RUN_OUT = """all => all.filter(one => one.getBoundingClientRect().width && one.scrollWidth > one.clientWidth + 1)
+    .map(one => one.textContent)"""
 PLAYERS = {"customs": 6, "haulers": 4, "prohis": 6}
 
 
@@ -67,6 +70,22 @@ def test_a_convoy_between_long_names_fits_every_phone(served: Served) -> None:
     play_until(served, "prohis", lambda state: bool(state.convoy) and state.convoy.inspector == longest)
     for seat in (longest, (longest + 1) % 6):
         assert too_wide(served, seat, "de") == [], seat
+
+
+def test_an_opened_sphere_and_rows_of_tokens_fit_every_phone(served: Served) -> None:
+    served.stand.open(4)
+    assert too_wide(served, 3, "de") == []
+    course = CROWDED["a theft from anybody"]
+    opens = next(number for number, action in enumerate(course) if action["do"] == "open")
+    served.stand.play(*course[:opens])
+    phone = served.join(course[opens]["seat"], "de")
+    # "Nothing, several or a foreign piece" is more to choose from.
+    tap(phone, ".asking details summary, details summary")
+    phone.locator(".chip.any-foreign").wait_for()
+    for wide, high in SIZES:
+        phone.set_viewport_size({"width": wide, "height": high})
+        assert phone.evaluate(OVERFLOW)[0] <= 0, (wide, high)
+        assert phone.locator(".chip").evaluate_all(WORDS_RUN_OUT) == [], (wide, high)
 
 
 @pytest.mark.parametrize("game", sorted(PLAYERS))
