@@ -60,8 +60,14 @@ def test_debts_between_long_names_fit_every_phone(served: Served, language: str)
 
     play_until(served, "customs", owes_the_longest)
     loan = next(loan for loan in served.stand.table.snapshot().state.loans if loan.creditor == longest)
-    for seat in (loan.debtor, loan.creditor, min({*range(6)} - {loan.debtor, loan.creditor})):
+    watching, reading, *_ = sorted({*range(6)} - {loan.debtor, loan.creditor})
+    for seat in (loan.debtor, loan.creditor, watching):
         assert too_wide(served, seat, language) == [], seat
+    phone = served.join(reading, language)
+    phone.locator("footer .others").wait_for()
+    roles = phone.locator("footer .others li > span:not(.label)")
+    assert roles.count() == 5
+    assert len({role.bounding_box()["height"] for role in roles.all()}) == 1, "no word is broken"
 
 
 def test_a_convoy_between_long_names_fits_every_phone(served: Served) -> None:
