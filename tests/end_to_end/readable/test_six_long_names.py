@@ -40,6 +40,14 @@ FOUR_COLOURS = """all => all.forEach(chips => {
     const dot = '<svg class="chip-dot" viewBox="0 0 24 24"></svg>';
     chips.innerHTML = `<span class="chipset">${dot}<b>10</b></span>`.repeat(4);
 })"""
+FULL = """all => all.forEach(goods => {
+    goods.querySelectorAll("b").forEach((number, at) => { number.textContent = [12, 28][at]; });
+})"""
+ON_THE_RIM = """all => all.filter(number => {
+    const card = number.closest(".trader"), rim = card.getBoundingClientRect().right - parseFloat(
+        getComputedStyle(card).borderRightWidth);
+    return number.getBoundingClientRect().right > rim - 1;
+}).map(number => number.textContent)"""
 RUNS_OUT = """all => all.map(e => [e.getBoundingClientRect(), e.closest('.region').getBoundingClientRect()])
     .filter(([e, region]) => e.left < region.left || e.right > region.right || e.bottom > region.bottom + 1)"""
 
@@ -107,6 +115,14 @@ def test_every_chip_of_six_players_is_seen_on_the_touchscreen(served: Served) ->
     assert page.locator(".hauler").count() == 6
     over = "all => all.map(e => [e.scrollWidth - e.clientWidth, e.scrollHeight - e.clientHeight])"
     assert page.locator(".hauler").evaluate_all(over) == [[0, 0]] * 6
+
+
+def test_full_hands_and_warehouses_of_six_keep_off_the_rim_of_their_cards(served: Served) -> None:
+    sit_down(served, "prohis")
+    page = served.page("/kiosk", KIOSK)
+    page.locator(".trader .goods").first.wait_for()
+    page.locator(".trader .goods").evaluate_all(FULL)
+    assert page.locator(".trader .goods b").evaluate_all(ON_THE_RIM) == []
 
 
 @pytest.mark.parametrize("game", ["customs", "prohis"])

@@ -96,6 +96,22 @@ def test_the_touchscreen_can_take_a_seat_from_a_lost_phone_and_the_phone_is_told
     assert kiosk.get("/kiosk/hand/1").status_code == 200
 
 
+def test_the_tables_page_says_how_another_phone_gets_the_seat_of_a_lost_one(stand: Stand) -> None:
+    kiosk = stand.kiosk()
+    hint, scan = "Lost a phone", "Scan with your phone"
+    assert hint not in kiosk.get("/kiosk/table").text
+    stand.phone(0)
+    page = kiosk.get("/kiosk/table").text
+    assert hint in page
+    assert scan in page, "other seats have their codes"
+    for seat in range(1, len(stand.table.snapshot().setup.players)):
+        stand.phone(seat)
+    page = kiosk.get("/kiosk/table").text
+    assert '<svg class="qr' not in page
+    assert scan not in page, "there is nothing to scan"
+    assert hint in page
+
+
 def test_nobody_lets_go_of_a_seat_that_is_not_his(stand: Stand) -> None:
     stand.phone(1)
     assert let_go(stand.phone(0), 1) == 403
