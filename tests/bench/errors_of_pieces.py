@@ -21,37 +21,27 @@ WIDTH_PX, QUALITY = 440, 70
 BESIDE_MM, OVER_MM = 25.0, 60.0  # shown beside the tray or slot, and above the slot
 IN_THE_DARK = "in so little light a dark gem would not show, so nobody can be sure that these are all."
 GREEN_IN_PARTS = "a green die on green felt shows in parts only, "
-GREEN_YELLOW = (
-    "the yellow gem is nearly as green as the felt, so its hue depends on how much of the felt's is taken away."
-)
-BETWEEN_TWO_HUES = "light of its neighbours falls on a gem, whose hue is then between two."
-IN_THE_DARK_DIE = "in the shadow over half of the felt a dark die would not show."
-SHADOWS_SPECKS = "specks of noise in the die's own shadow count as other objects."
-OUTSHINES = "a gem outshines one that touches it, so no middle of the other shows."
+EDGE_OF_LIGHT = "beside the edge of a shadow over most of the felt, the lit felt counts as an object."
+CUT_AT_THE_RIM = "the felt's rim cuts the gem's picture, "
+LONGER = "one gem's part of the lump is longer than a gem."
 CAUSES = {
-    "boss-880011": "the ledge has nearly the table's colour, and the edges of the cloth's grain are too plain to be "
-    "sure that no pale card stands there.",
-    "boss-880047": "in little light the card is nearly as dark as the table behind it.",
-    "die-880000": SHADOWS_SPECKS,
-    "die-880027": GREEN_IN_PARTS + "over the rim: no cube fits well.",
-    "die-880186": GREEN_IN_PARTS + "and its side's pips belong to its outline.",
-    "die-880222": "at the felt's rim the lens mixes in the light of the table, and a stripe of it counts as an object.",
-    "die-880380": IN_THE_DARK_DIE,
-    "die-880387": SHADOWS_SPECKS,
-    "die-880460": GREEN_IN_PARTS + "in noise: its pips alone are too far apart for one object.",
-    "gems-880106": "in little light the purple gem's hue depends on how much of the felt's is taken away.",
-    "gems-880132": GREEN_YELLOW,
-    "gems-880196": IN_THE_DARK,
-    "gems-880207": OUTSHINES,
-    "gems-880354": IN_THE_DARK,
-    "gems-880454": GREEN_YELLOW,
-    "heaps-880025": IN_THE_DARK,
-    "heaps-880041": "in a soft picture one gem's part of the lump is larger than a gem.",
-    "heaps-880050": "the part of one gem has a notch where the three meet.",
-    "heaps-880054": BETWEEN_TWO_HUES,
-    "heaps-880119": BETWEEN_TWO_HUES,
-    "heaps-880143": BETWEEN_TWO_HUES,
-    "heaps-880147": "a gem in another's shadow is dim, and its part of the lump is longer than a gem.",
+    "boss-890148": "the picture's rim cuts the figure, and its shadow hides the end of the ledge beside it.",
+    "die-890058": "a black die lies over the rim, and its own shadow joins its side: no cube fits well.",
+    "die-890180": "in little light a black die on dark felt shows by its pips alone, and the outline is not clear.",
+    "die-890442": GREEN_IN_PARTS + "and its shadow joins its side.",
+    "die-890447": GREEN_IN_PARTS + "between two shadows.",
+    "die-890475": GREEN_IN_PARTS + "and its side is as dark as its shadow.",
+    "gems-890020": EDGE_OF_LIGHT,
+    "gems-890082": CUT_AT_THE_RIM + "and the gem that touches it hides the table beside it.",
+    "gems-890152": EDGE_OF_LIGHT,
+    "gems-890294": "the purple gem mirrors the blue cloth, and hardly more red than green is left in its hue.",
+    "gems-890315": IN_THE_DARK,
+    "gems-890454": CUT_AT_THE_RIM + "before tiles of two tints.",
+    "gems-890560": LONGER,
+    "gems-890572": EDGE_OF_LIGHT,
+    "gems-890679": "in a soft picture one gem's part of the lump is larger than a gem.",
+    "gems-890757": EDGE_OF_LIGHT,
+    "heaps-890080": LONGER,
 }
 """The cause that a person found in a scene, by the scene's name."""
 PREFACE = """\
