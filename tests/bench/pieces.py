@@ -33,7 +33,7 @@ PLAIN = {
     "gems": ("gems", "touching gems", "empty"),
     "heaps": ("heap of gems",),
 }
-FIRST = 880_000
+FIRST = 890_000
 """Scenes with smaller numbers were looked at while the readings were built."""
 UNKNOWN_MOST = 0.02
 RESULTS: tuple[Result, ...] = ("right", "unknown", "wrong")
