@@ -15,7 +15,7 @@ from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action, Player, Rejection, Setup, Timing
 from appliance.journal.history import History
 from appliance.snapshot import LOG_LINES, Snapshot
-from appliance.table.pending_advice import PendingAdvice
+from appliance.table.game.pending_advice import PendingAdvice
 from appliance.table.table_state import CORRECTABLE
 from tests.appliance.games.plays import Prompted, play_of
 from tests.appliance.games.recordings import NAMES, path_of

@@ -29,7 +29,7 @@ from appliance.snapshot import (
 )
 from appliance.table.codes import reject
 from appliance.table.draws.dealer import Dealer
-from appliance.table.open_game import OpenGame
+from appliance.table.game.open_game import OpenGame
 from appliance.table.table_loop import TableLoop
 from appliance.table.table_state import OWN_ID, TableState
 from hardware.clock import Clock

@@ -20,7 +20,8 @@ from appliance.table.broadcast import Broadcast
 from appliance.table.codes import reject
 from appliance.table.device_watch import DeviceWatch
 from appliance.table.draws.dealer import Dealer, fingerprint
-from appliance.table.open_game import DISK_RETRY_S, OpenGame
+from appliance.table.game.kept_timers import DISK_RETRY_S
+from appliance.table.game.open_game import OpenGame
 from appliance.table.practice import TOPIC as PRACTICE
 from appliance.table.practice import Practice
 from appliance.table.shown_again import WATCHED_S, ShownAgain

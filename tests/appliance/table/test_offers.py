@@ -10,7 +10,7 @@ from typing import Any
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action, Rejection, Setup
 from appliance.snapshot import Deed
-from appliance.table.corrections import OF_ONE_DEED, Offer, mixed, offers
+from appliance.table.game.corrections import OF_ONE_DEED, Offer, mixed, offers
 from tests.appliance.games.plays import begun, play_of
 
 AT_MOST = 3

@@ -12,7 +12,7 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action, Rejection, Setup, tag_of
-from appliance.table.corrections import answers
+from appliance.table.game.corrections import answers
 from tests.appliance.games.plays import begun, play_of
 
 STEPS, EVERY, LOOKED_AT = 160, 7, 12

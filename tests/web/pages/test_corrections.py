@@ -323,7 +323,7 @@ def test_what_is_asked_for_outlives_a_bug_of_the_referee(stand: Stand, monkeypat
     def trip(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("appliance.table.open_game.OpenGame.command", trip)
+    monkeypatch.setattr("appliance.table.game.open_game.OpenGame.command", trip)
     with pytest.raises(ZeroDivisionError):
         stand.table.command("turn_hourglass", "turn-1")
     assert stand.table.wait_newer(before.version, GIVEN_UP_S) is not None

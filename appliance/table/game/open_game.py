@@ -14,18 +14,15 @@ from appliance.journal.history import CHANCE_RULE, CORRECTION_RULE, History
 from appliance.journal.journal import Journal
 from appliance.snapshot import Accepted, AmendmentPreview, Answer, Offer, Submission
 from appliance.table.codes import reject
-from appliance.table.corrections import Corrections, Grounds
 from appliance.table.draws.dealer import Dealer
+from appliance.table.game.corrections import Corrections, Grounds
+from appliance.table.game.kept_timers import TimerStore
+from appliance.table.game.pending_advice import PendingAdvice, Waiting
 from appliance.table.offered import offers, refused_to
-from appliance.table.pending_advice import PendingAdvice, Waiting
 from hardware.clock import Clock
 from hardware.readings import DeviceHealth, Reading
 
 TICK_S = 0.1
-DISK_RETRY_S = 2.0
-"""Seconds until a failed write to the journal is tried again."""
-CLOCK_SET_S = 2.0
-"""Seconds by which the wall clock must have been set for the kept timers to be stored again."""
 QUIET_S = 25.0
 """Seconds without an action or new advice after which screens say what the game waits for."""
 CHANCE = ("chance",)
@@ -68,10 +65,8 @@ class OpenGame:
         self._prompts: tuple[Prompt, ...] = ()
         self._open: frozenset[str] = frozenset()
         self._must: frozenset[str] = frozenset()
-        self._kept: dict[str, Timer] | None = None if kept else {}
-        self._kept_apart_s = 0.0
-        """Wall clock minus `clock` when the timers were stored."""
-        self._ticked_s = self._stepped_s = self._keep_again_s = float("-inf")
+        self._timers = TimerStore(journal, clock, history.opened, holds_some=bool(kept))
+        self._ticked_s = self._stepped_s = float("-inf")
         self._heard_s = clock.now_s()
         self._stepped(None)
         for reading in health:
@@ -80,10 +75,9 @@ class OpenGame:
             self._resume(kept)
 
     def _resume(self, kept: Sequence[KeptTimer]) -> None:
-        now_s = self._clock.now_s()
-        timers = [Timer(name=k.name, started_s=now_s + k.left_s - k.lasts_s, ends_s=now_s + k.left_s) for k in kept]
+        timers = self._timers.running(kept)
         self._take(timers)
-        self._take(self._referee.resume(self.history.state, timers, now_s))
+        self._take(self._referee.resume(self.history.state, timers, self._clock.now_s()))
 
     @property
     def attention(self) -> frozenset[Area]:
@@ -230,7 +224,7 @@ class OpenGame:
         """Pause the game. The remaining time of its timers is stored in the same entry."""
         if self._rules.outcome(self.history.state) is not None:
             return reject("nothing_to_pause", "")
-        timers = self._lasting()
+        timers = self._timers.lasting(self.advice.timers)
         (seq,) = self._write((client_id, Paused(timers=timers)))
         self.history.paused = timers
         return Accepted(seq)
@@ -280,27 +274,8 @@ class OpenGame:
         self.changed = True
 
     def keep_timers(self) -> bool:
-        """Store the running timers when they changed, so that they survive a power cut. Return whether it did.
-
-        Their ends are stored on the wall clock, so they are stored again when that clock was set. A failed write is
-        tried again after `DISK_RETRY_S`.
-        """
-        timers, now_s = {} if self.paused else self.advice.timers, self._clock.now_s()
-        apart_s = self._journal.wall_s() - now_s
-        clock_was_set = bool(timers) and abs(apart_s - self._kept_apart_s) > CLOCK_SET_S
-        if (timers == self._kept and not clock_was_set) or now_s < self._keep_again_s:
-            return False
-        self._keep_again_s = now_s + DISK_RETRY_S
-        self._journal.keep_timers(self.history.opened, self._lasting() if timers else ())
-        self._kept, self._kept_apart_s, self._keep_again_s = timers, apart_s, now_s
-        return True
-
-    def _lasting(self) -> tuple[KeptTimer, ...]:
-        now_s = self._clock.now_s()
-        return tuple(
-            KeptTimer(name=timer.name, left_s=timer.ends_s - now_s, lasts_s=timer.ends_s - timer.started_s)
-            for timer in self.advice.timers.values()
-        )
+        """Store the running timers when they changed, so that they survive a power cut. Return whether it did."""
+        return self._timers.keep({} if self.paused else self.advice.timers)
 
     # -- how it goes on ------------------------------------------------------------------------------------------
 
