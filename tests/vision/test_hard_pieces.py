@@ -276,9 +276,7 @@ def test_gems_that_noise_hides_are_not_said_to_be_none(number: int, light: float
     assert seen.confidence == 0.0 or seen.colours == scene.truth
 
 
-@pytest.mark.parametrize(
-    ("seed", "light", "noise"), [(56, 0.12, 3), (196, 0.12, 3), (330, 0.2, 1), (559, 0.06, 5)]
-)
+@pytest.mark.parametrize(("seed", "light", "noise"), [(56, 0.12, 3), (196, 0.12, 3), (330, 0.2, 1), (559, 0.06, 5)])
 def test_a_die_in_near_darkness_is_not_told_wrong(seed: int, light: float, noise: float) -> None:
     scene = die_scene(850_000 + seed % 300)
     assert isinstance(scene.truth, int)
