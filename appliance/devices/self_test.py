@@ -160,7 +160,7 @@ def _port(settings: Settings, say: Words) -> Finding:
 def _sentence_of(error: CameraFileError | RigError | ScaleError, say: Words) -> str:
     """Return the sentence of an error, which says what to do. Its message, in English, says the most."""
     code = f"calibrate.why.{error.code}"
-    if say.language == "en" or isinstance(error, ScaleError) or code not in say:
+    if say.language == "en" or code not in say:
         return str(error)
     return say.say(code, error.values)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from appliance.commands.senses.weigh import weigh_live
+from appliance.commands.senses.weigh import Told, weigh_live
 from appliance.devices import scale_session
 from appliance.devices.scale_session import live_samples
 from appliance.journal.open_game_check import GameOpenError
@@ -131,21 +131,21 @@ class TestLive:
     )
 
     def test_loads_are_printed_as_they_settle(self, capsys: pytest.CaptureFixture[str]) -> None:
-        weigh_live(stream((4, 0), (4, 25), (4, 0)), self.model, True, Console(file=io.StringIO()))
+        weigh_live(stream((4, 0), (4, 25), (4, 0)), self.model, Told(words("en"), True), Console(file=io.StringIO()))
         (line,) = capsys.readouterr().out.splitlines()
         assert json.loads(line)["mass_g"] == pytest.approx(25.0, abs=0.03)
 
     def test_a_terminal_shows_the_present_reading(self, capsys: pytest.CaptureFixture[str]) -> None:
         screen = io.StringIO()
         console = Console(file=screen, force_terminal=True, width=100, color_system=None)
-        weigh_live(stream((4, 0), (4, 25)), self.model, False, console)
+        weigh_live(stream((4, 0), (4, 25)), self.model, Told(words("en"), False), console)
         assert "settled" in screen.getvalue()
         assert "Ctrl-C ends" in screen.getvalue()
 
     def test_a_cell_that_fails_is_told(self, capsys: pytest.CaptureFixture[str]) -> None:
         failures = [ReadFailure(100.0 + k, "no_answer") for k in range(6)]
         railed = [ReadFailure(106.0 + k, "saturated_high") for k in range(6)]
-        weigh_live([*failures, *railed], self.model, False, Console(file=io.StringIO()))
+        weigh_live([*failures, *railed], self.model, Told(words("en"), False), Console(file=io.StringIO()))
         told = capsys.readouterr()
         assert told.out == ""
         assert "[scale_silent]" in told.err
