@@ -345,3 +345,20 @@ def test_the_sensors_page_says_how_to_tell_that_there_are_no_beams_and_knows_it_
     without = page("beams_off", "absent")
     assert say.say("health.beams_off") in without
     assert say.say("first.sensors.no_beams") not in without
+
+
+@pytest.mark.parametrize(
+    ("address", "link"),
+    [
+        ("192.0.2.7", "http://192.0.2.7:8080"),
+        ("fd00::5", "http://[fd00::5]:8080"),
+        ("127.0.0.1", ""),
+        ("::1", ""),
+        ("localhost", ""),
+    ],
+)
+def test_the_network_page_offers_phones_no_address_that_is_their_own(
+    fresh: Callable[..., Stand], address: str, link: str
+) -> None:
+    page = fresh(address=address).kiosk().get("/first/network").text
+    assert re.findall(r"<span>(http://[^<]*)</span>", page) == ([link] if link else [])
