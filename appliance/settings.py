@@ -171,6 +171,12 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
             "samples per second). A busy processor does not disturb `spi` and `iio`."
         ),
     ] = "pins"
+    beams: Annotated[
+        Literal["pins", "none"],
+        Meta(
+            description="Beam-breaks at the fence: `pins` (each on its pin below), or `none`: the camera judges alone."
+        ),
+    ] = "pins"
     leds: Annotated[
         str,
         Meta(
@@ -228,6 +234,8 @@ _PATHS = (
     "scale_file",
 )
 """Settings that name files or folders; `camera` after `clip:`."""
+BEAM_PINS = ("pin_beam_front", "pin_beam_back")
+"""Settings of pins that a table without beams does not use."""
 _SPI_PINS = range(7, 12)
 """BCM pins of the bus SPI0, all of which the kernel takes."""
 
@@ -324,7 +332,7 @@ def _shared_pin(settings: Settings) -> SettingsError | None:
     on_bus = {"leds": settings.leds == "ws2812", "scale_wiring": settings.scale_wiring == "spi"}
     used: dict[int, str] = {}
     for name in Settings.__struct_fields__:
-        if not name.startswith("pin_"):
+        if not name.startswith("pin_") or (settings.beams == "none" and name in BEAM_PINS):
             continue
         pin = getattr(settings, name)
         if pin in used:

@@ -1,16 +1,21 @@
 """Reads regular files of bounded size that come from people and other programs, and never blocks on a pipe or device.
 
-It also writes small private files atomically.
+It also writes small files atomically: a draft beside the file is renamed to it. A power cut can leave a draft behind.
+Whoever writes a draft holds a lock on it (flock) until it is renamed. Whoever removes an abandoned one takes that lock
+first. The kernel frees a lock however its process ends.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import fcntl
 import os
+import re
 import stat
 import tempfile
 import tomllib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
@@ -20,6 +25,8 @@ MOST_TEXT_BYTES = 2**20
 """Largest accepted file of measures or settings. Those of this project have a few KiB."""
 MOST_LINE_CHARACTERS = 10_000
 """Longest accepted line of TOML. The parser takes minutes for a key of many thousands of dotted parts."""
+_DRAFT_SUFFIX = ".draft"
+_DRAFT = re.compile(rf"\.(?P<of>.+)\.[a-z0-9_]{{8}}{re.escape(_DRAFT_SUFFIX)}", re.DOTALL)
 
 
 def kind_of(path: Path) -> Literal["file", "folder", "other"] | None:
@@ -136,18 +143,61 @@ def prepared(path: Path, data: bytes) -> Iterator[Path]:
     :raises OSError: it cannot be written or renamed. It names `path`.
     """
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        fresh = Path(name)
+        handle, fresh = _locked(path)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            yield fresh
+                yield fresh
         finally:
             fresh.unlink(missing_ok=True)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _locked(path: Path) -> tuple[int, Path]:
+    """Create an empty draft of `path`, and lock it. Return its descriptor and its path."""
+    while True:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_DRAFT_SUFFIX, dir=path.parent)
+        # On a file system without locks `remove_abandoned_drafts` removes nothing.
+        with contextlib.suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        if os.fstat(handle).st_nlink:
+            return handle, Path(name)
+        os.close(handle)  # removed as abandoned before it was locked
+
+
+def remove_abandoned_drafts(folder: Path, wanted: Callable[[str], bool] = lambda name: True) -> list[Path]:
+    """Remove the drafts in a folder that nobody is writing, and return their paths.
+
+    Drafts that cannot be locked or removed stay, and so does everything else.
+
+    :param wanted: says of a file's name whether drafts of that file are removed.
+    """
+    try:
+        paths = sorted(folder.iterdir())
+    except OSError:
+        return []
+    found = ((path, _DRAFT.fullmatch(path.name)) for path in paths)
+    return [path for path, draft in found if draft is not None and wanted(draft["of"]) and _removed(path)]
+
+
+def _removed(path: Path) -> bool:
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            return False
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        path.unlink()
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return True
 
 
 def sync(path: Path) -> None:

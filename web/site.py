@@ -12,6 +12,7 @@ import msgspec
 from appliance.journal.removable_media import Sticks
 from appliance.service.machine.lan_address import lan_address
 from appliance.service.machine.machine import Machine
+from appliance.service.machine.web_address import web_address
 from appliance.words import LANGUAGES
 from hardware.regular_file import write_private
 from web.errors import WebRejection
@@ -24,10 +25,10 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     """Configuration of the pages.
 
     `secret_key` signs join links and cookies. `pin` opens the host's settings, and the kiosk from another machine; with
-    "" both open on this machine alone. `address` is the host name or IP address at which phones reach this machine; ""
-    looks it up. `host_names` are further allowed values of the Host header (IP literals, localhost and this machine's
-    own names are always allowed). At most `streams_most` live streams run at once; `threads_spare` threads are for all
-    other requests.
+    "" both open on this machine alone. `address` is the host name or IP address at which phones reach this machine, as
+    a socket takes it; "" looks it up. `host_names` are further allowed values of the Host header (IP literals,
+    localhost and this machine's own names are always allowed). At most `streams_most` live streams run at once;
+    `threads_spare` threads are for all other requests.
     `host_file` stores the host's changes (None: they last until the next start); `language` ("en", "de" or "auto": as
     each browser asks) is used until the host changes it. `owner_file` stores the owner's settings of the first start
     (None: there is no first start); `machine` controls network and touchscreen (None: the table was not installed from
@@ -60,8 +61,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
 
     def phone_base(self) -> str:
         """Return the address that goes into QR codes: the IP, because older phones do not know `.local` names."""
-        port = "" if self.port == 80 else f":{self.port}"
-        return f"http://{self.address or lan_address()}{port}"
+        return web_address(self.address or lan_address(), self.port)
 
 
 class HostChoices(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

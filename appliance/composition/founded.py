@@ -21,8 +21,10 @@ from appliance.settings import Settings
 from appliance.table.draws.dealer import Dealer
 from appliance.table.table import Table
 from appliance.words import negotiate, words
+from calibration.store import previous
 from hardware.clock import Clock
 from hardware.panel import Panel
+from hardware.regular_file import remove_abandoned_drafts
 
 if TYPE_CHECKING:
     from appliance.composition.demo.demo import Demo
@@ -55,6 +57,14 @@ class Equipped(NamedTuple):
     demo: Demo | None = None
 
 
+def remove_drafts(settings: Settings, folder: Path) -> None:
+    """Remove the drafts that a power cut left of reports, own files and calibrations."""
+    remove_abandoned_drafts(folder / "reports")
+    remove_abandoned_drafts(settings.files_path)
+    for path in (settings.camera_path, settings.rig_path, settings.scale_path):
+        remove_abandoned_drafts(path.parent, {path.name, previous(path).name}.__contains__)
+
+
 def founded(
     settings: Settings,
     folder: Path,
@@ -72,6 +82,7 @@ def founded(
     table = Table(journal=records.journal, games=the_game, clock=clock, hardware=hardware, timing=timing, dealer=dealer)
     for remark in records.remarks:
         table.tell(remark)
+    remove_drafts(settings, folder)
     upkeep = Upkeep(settings, folder, table, records.journal)
 
     def tap(fact: object) -> None:

@@ -16,7 +16,7 @@ from appliance.hub.store.migrate import migrate
 from appliance.hub.worker import Messages, Worker
 from appliance.journal.table_error import TableError
 from hardware.clock import ended
-from hardware.regular_file import write_private
+from hardware.regular_file import remove_abandoned_drafts, write_private
 from web.connections import FairDispatcher
 from web.hub.app import create_hub_app
 from web.hub.context import HubSite, HubWeb
@@ -104,6 +104,7 @@ def build_hub(
     """
     database = Database(database_url(settings), threads=THREADS + len(messages) + SPARE)
     migrate(database)
+    remove_abandoned_drafts(settings.folder)
     web = HubWeb(
         database,
         HubSite(

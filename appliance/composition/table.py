@@ -31,6 +31,7 @@ from appliance.journal.safekeeping.records import open_records
 from appliance.journal.table_error import TableError
 from appliance.service.lifecycle import Appliance, Part
 from appliance.service.machine.lan_address import lan_address
+from appliance.service.machine.web_address import web_address
 from appliance.service.outside.tellers import tellers
 from appliance.service.service_manager import ServiceManager
 from appliance.settings import Settings
@@ -140,4 +141,5 @@ def _appliance(base: Founded, equipped: Equipped) -> Appliance:
 
 def _addresses(settings: Settings) -> tuple[str, str]:
     """Return the address on this machine, and the one that phones use."""
-    return f"http://localhost:{settings.port}", f"http://{one_address(settings) or lan_address()}:{settings.port}"
+    elsewhere = one_address(settings) or lan_address()
+    return web_address("localhost", settings.port), web_address(elsewhere, settings.port)

@@ -72,7 +72,7 @@ class RealTable:
             clock=clock,
             sink=sink,
             camera=self._pipeline,
-            beams=BeamPair(),
+            beams=self._beam_pair(),
             scale=weigher,
             tap=tap,
             rolls=rolls,
@@ -124,17 +124,19 @@ class RealTable:
         try:
             return gpio_pins()
         except ImportError:
-            self._report("beams", "beams_no_driver")
-            self._report("panel", "panel_no_button")
+            self._report_no_pins("beams_no_driver")
         except LgpioFolderError as error:
             _log.error("%s", error)
-            self._report("beams", "beams_no_folder")
-            self._report("panel", "panel_no_button")
+            self._report_no_pins("beams_no_folder")
         except Exception as error:  # lgpio raises bare errors of its own for a missing header
             _log.info("no GPIO here: %s", error)
-            self._report("beams", "beams_no_gpio")
-            self._report("panel", "panel_no_button")
+            self._report_no_pins("beams_no_gpio")
         return None
+
+    def _report_no_pins(self, beams_code: str) -> None:
+        if self._settings.beams != "none":
+            self._report("beams", beams_code)
+        self._report("panel", "panel_no_button")
 
     def _report(self, device: Device, code: str) -> None:
         self._sink.sense(DeviceHealth(t_s=self._clock.now_s(), device=device, status="absent", code=code))
@@ -148,10 +150,17 @@ class RealTable:
             return None
 
     def _with_pins(self, rig: Rig) -> Rig:
-        """Return the rig with the beams on the pins of the settings."""
+        """Return the rig with the beams on the pins of the settings; without beams if the settings say so."""
         pins = {"front": self._settings.pin_beam_front, "back": self._settings.pin_beam_back}
-        beams = tuple(Beam(beam.name, pins.get(beam.name, beam.pin), beam.y_mm, beam.z_mm) for beam in rig.beams)
+        there = rig.beams if self._settings.beams != "none" else ()
+        beams = tuple(Beam(beam.name, pins.get(beam.name, beam.pin), beam.y_mm, beam.z_mm) for beam in there)
         return Rig(**{name: getattr(rig, name) for name in Rig.__struct_fields__ if name != "beams"}, beams=beams)
+
+    def _beam_pair(self) -> BeamPair | None:
+        if self._settings.beams == "none":
+            self._report("beams", "beams_off")
+            return None
+        return BeamPair()
 
     def _camera_pipeline(self, rig: Rig) -> CameraPipeline | None:
         if self._settings.camera == "none":

@@ -33,8 +33,8 @@ _STATUS: dict[str, Verdict] = {
 }
 _STARTING = ("camera_starting", "scale_starting")
 _OPTIONAL: frozenset[Device] = frozenset({"panel"})
-_CHOSEN = "camera_off"
-"""The health of a device that the owner switched off: nothing is wrong with it."""
+_CHOSEN: dict[str, Verdict] = {"camera_off": "look", "beams_off": "good"}
+"""The verdicts on devices that the owner switched off. Without a camera people tap; without beams the camera judges."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,8 +87,8 @@ class HealthCollector:
                 yield Finding(what=device, verdict=verdict, code=code, sentence=sentence)
             told: set[str] = set()
             for health in known:
-                verdict = _STATUS[health.status]
-                if verdict == "bad" and (device in _OPTIONAL or health.code == _CHOSEN):
+                verdict = _CHOSEN.get(health.code, _STATUS[health.status])
+                if verdict == "bad" and device in _OPTIONAL:
                     verdict = "look"
                 for code in health.codes:
                     doubt: Verdict = "look" if verdict == "good" and code != health.code else verdict
@@ -160,7 +160,7 @@ def _port(settings: Settings, say: Words) -> Finding:
 def _sentence_of(error: CameraFileError | RigError | ScaleError, say: Words) -> str:
     """Return the sentence of an error, which says what to do. Its message, in English, says the most."""
     code = f"calibrate.why.{error.code}"
-    if say.language == "en" or isinstance(error, ScaleError) or code not in say:
+    if say.language == "en" or code not in say:
         return str(error)
     return say.say(code, error.values)
 

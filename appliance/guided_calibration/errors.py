@@ -1,4 +1,4 @@
-"""The errors that end a calibration, and their sentences in a viewer's language."""
+"""The errors that end a calibration or a command of the senses, and their sentences in a viewer's language."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from appliance.words import Words
 from calibration.messages import CodedError
 from calibration.scale.count_recording import RecordingError
 from hardware.cameras.camera import CameraError
+from hardware.recording.recording_format import SenseRecordingError
 from hardware.scale.load_cell import LoadCellError
+from hardware.scale.scale_model import ScaleError
 from hardware.toml_file import TomlFileError
 from vision.observations import SightError
 
@@ -19,19 +21,28 @@ FAILURES = (CodedError, SightError, TomlFileError, RecordingError, LoadCellError
 all its sentences are in the catalogues."""
 
 Failure = CodedError | SightError | TomlFileError | RecordingError | LoadCellError | CameraError | TableError
+SenseFailure = Failure | ScaleError | SenseRecordingError
+"""What the commands of the senses report, too."""
 
 
-def values_of(failure: Failure) -> Mapping[str, Any]:
+def values_of(failure: SenseFailure) -> Mapping[str, Any]:
     """Return the values of the placeholders in a failure's sentence."""
-    return failure.values if isinstance(failure, CodedError | SightError | TomlFileError | TableError) else {}
+    return {} if isinstance(failure, LoadCellError | CameraError) else failure.values
+
+
+def sentence(failure: SenseFailure, language: Words, **more: object) -> str:
+    """Return one sentence: English ones name the file or line where there is one.
+
+    :param more: further values of the placeholders.
+    """
+    if language.language == "en" and not isinstance(failure, TableError):
+        return str(failure)
+    return sentence_of(failure.code, {**values_of(failure), **more}, str(failure), language)
 
 
 def why(failure: Failure, language: Words) -> str:
-    """Return one sentence with the failure's code: English ones name the file or line where there is one."""
-    message = str(failure)
-    if language.language != "en" or isinstance(failure, TableError):
-        message = sentence_of(failure.code, values_of(failure), message, language)
-    return f"{message} [{failure.code}]"
+    """Return one sentence with the failure's code."""
+    return f"{sentence(failure, language)} [{failure.code}]"
 
 
 def sentence_of(code: str, values: Mapping[str, Any], message: str, language: Words) -> str:

@@ -32,12 +32,16 @@ class CountRecording(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecordingError(ValueError):
-    """The recording cannot be used. `code` is stable; `line` counts from 1 and is 0 for the whole file."""
+    """The recording cannot be used. `code` is stable; `line` counts from 1 and is 0 for the whole file.
 
-    def __init__(self, code: str, message: str, line: int = 0) -> None:
+    The message is one English sentence. `values` are the values in the sentence of `code`, for any language.
+    """
+
+    def __init__(self, code: str, message: str, line: int = 0, **values: object) -> None:
         super().__init__(message)
         self.code = code
         self.line = line
+        self.values = values
 
 
 def load_recording(path: Path) -> CountRecording:
@@ -51,9 +55,10 @@ def load_recording(path: Path) -> CountRecording:
             return read_recording(_bounded(file, str(path)), str(path))
     except OSError as error:
         message = f"{path}: cannot be read ({error.strerror}); check its name and permissions"
-        raise RecordingError("recording_unreadable", message) from None
+        raise RecordingError("recording_unreadable", message, path=str(path)) from None
     except UnicodeDecodeError:
-        raise RecordingError("recording_value", f"{path}: is not text; give a CSV file with t_s,counts") from None
+        message = f"{path}: is not text; give a CSV file with t_s,counts"
+        raise RecordingError("recording_value", message, place=str(path)) from None
 
 
 def _bounded(file: TextIO, name: str) -> Iterator[str]:
@@ -85,9 +90,11 @@ def read_recording(lines: Iterable[str], name: str) -> CountRecording:
             raise _error("recording_value", name, number, f"has {len(cells)} columns, not t_s,{unit}")
         t_s, value = (_number(cell, name, number) for cell in cells)
         if times and t_s < times[-1]:
-            raise _error("recording_time", name, number, f"time runs backwards ({times[-1]:g} s, then {t_s:g} s)")
+            what = f"time runs backwards ({times[-1]:g} s, then {t_s:g} s)"
+            raise _error("recording_time", name, number, what, before_s=times[-1], then_s=t_s)
         if len(times) >= MOST_SAMPLES:
-            raise _error("recording_too_long", name, number, f"has more than {MOST_SAMPLES} samples; cut it")
+            what = f"has more than {MOST_SAMPLES} samples; cut it"
+            raise _error("recording_too_long", name, number, what, samples=MOST_SAMPLES)
         times.append(t_s)
         values.append(value)
     if unit is None or not times:
@@ -113,6 +120,7 @@ def _number(cell: str, name: str, number: int) -> float:
     return value
 
 
-def _error(code: str, name: str, line: int, what: str) -> RecordingError:
+def _error(code: str, name: str, line: int, what: str, **values: object) -> RecordingError:
     place = f"{name}, line {line}" if line else name
-    return RecordingError(code, f"{place}: {what}", line)
+    # Without words of any language: file and line as compilers give them.
+    return RecordingError(code, f"{place}: {what}", line, place=f"{name}:{line}" if line else name, **values)

@@ -42,9 +42,7 @@ def scale_verdict(fit: ScaleFit) -> CalibrationVerdict:
     return CalibrationVerdict(grade, tuple(said))
 
 
-def stale_sentence(model: ScaleModel, now: datetime | None = None) -> str | None:
-    """Return a sentence if a stored calibration is too old, or None."""
+def stale_message(model: ScaleModel, now: datetime | None = None) -> Message | None:
+    """Return a message if a stored calibration is too old, or None."""
     days = age_days(model.made_utc, now)
-    if days is not None and days > STALE_DAYS:
-        return f"the scale was calibrated {days:.0f} days ago; run `smugglers calibrate scale` again"
-    return None
+    return Message("weigh.stale", {"days": days}) if days is not None and days > STALE_DAYS else None

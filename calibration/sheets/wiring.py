@@ -37,11 +37,12 @@ class Wire(msgspec.Struct, frozen=True):
         return HEADER[self.to] if isinstance(self.to, int) else None
 
 
-def wires(pins: Mapping[str, int]) -> tuple[Wire, ...]:
+def wires(pins: Mapping[str, int], *, with_beams: bool = True) -> tuple[Wire, ...]:
     """Return the wires of a table with all its parts.
 
     :param pins: setting name → BCM pin, for `pin_scale_dout`, `pin_scale_sck`, `pin_beam_front`,
         `pin_beam_back`, `pin_hourglass`, `pin_buzzer`.
+    :param with_beams: whether the table has beams.
     """
     found = [
         Wire("cell", "red", "E+", "red"),
@@ -53,7 +54,7 @@ def wires(pins: Mapping[str, int]) -> tuple[Wire, ...]:
         Wire("hx711", "DOUT", pins["pin_scale_dout"], "green"),
         Wire("hx711", "SCK", pins["pin_scale_sck"], "blue"),
     ]
-    for beam in ("front", "back"):
+    for beam in ("front", "back") if with_beams else ():
         found += [
             Wire(f"emitter_{beam}", "+", "5V", "red"),
             Wire(f"emitter_{beam}", "-", "GND", "black"),

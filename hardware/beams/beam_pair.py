@@ -18,6 +18,7 @@ __all__ = ["BEAM_HEALTH", "BeamEdge", "BeamLimits", "BeamPair"]
 
 BEAM_HEALTH: dict[str, Status] = {
     "beams_ok": "ok",
+    "beams_off": "absent",
     "beams_no_driver": "absent",
     "beams_no_gpio": "absent",
     "beams_no_folder": "absent",

@@ -29,12 +29,14 @@ class SenseRecordingError(ValueError):
     """The recording cannot be written or read: `code` is stable, the message says why and what to do.
 
     Codes: `recording_exists`, `recording_unwritable`, `recording_no_room`, `recording_no_senses`, `recording_empty`,
-    `recording_unreadable`, `recording_invalid`, `recording_calibration`.
+    `recording_unreadable`, `recording_invalid`, `recording_calibration`, `recording_no_lens`, `recording_no_pictures`,
+    `recording_no_counts`. `values` are the values in the sentence of `code`, for any language.
     """
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, **values: object) -> None:
         super().__init__(message)
         self.code = code
+        self.values = values
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -123,7 +123,7 @@ class Recording:
             return tarfile.open(self.path, "r:")
         except OSError as error:
             message = f"{self.path}: cannot be read ({error.strerror}); check its name and permissions"
-            raise SenseRecordingError("recording_unreadable", message) from None
+            raise SenseRecordingError("recording_unreadable", message, path=str(self.path)) from None
         except tarfile.TarError:
             raise self._invalid("it is not a tar file; give a file of `smugglers record`") from None
 
@@ -148,4 +148,4 @@ class Recording:
             raise self._invalid(f"{where}: {error}") from None
 
     def _invalid(self, what: str) -> SenseRecordingError:
-        return SenseRecordingError("recording_invalid", f"{self.path}: {what}")
+        return SenseRecordingError("recording_invalid", f"{self.path}: {what}", path=str(self.path))

@@ -7,6 +7,7 @@ time.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from types import ModuleType
@@ -63,7 +64,7 @@ class FrameTally(msgspec.Struct, frozen=True):
 
 
 class LoadCellError(RuntimeError):
-    """The cell cannot be opened. `code` is a health code, the message one sentence that says what to do."""
+    """The cell cannot be opened or read. `code` is a health code, the message one sentence that says what to do."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -105,7 +106,9 @@ class LoadCell:
         self._clock: Clock = MonotonicClock() if clock is None else clock
         self._chip: Any
         self._period_s = 1.0 / rate_sps
-        self._time, self._lost = timing, _bus_error
+        self._time = timing
+        self._lost: Callable[[Any], LoadCellError] = _bus_error
+        self._failures: tuple[type[Exception], ...] = (OSError,)
         # With the kernel's driver the kernel polls the data line, and `KernelHX711` judges a conversion's age.
         self._watches_line = open_kernel is None
         if open_kernel is not None:
@@ -115,6 +118,7 @@ class LoadCell:
             self._chip = _on_bus(open_bus, gain, timing)
         else:
             module = _import_package() if package is None else package
+            self._failures, self._lost = _pin_failures(module), _pins_error
             self._chip, self._time = _on_pins(module, dout_pin, sck_pin, gain), module.time
         self._earlier_than_said = self._read = self._refused = 0
         self._waiting_since_s = self._clock.now_s()
@@ -127,16 +131,19 @@ class LoadCell:
         Call it at least twice per conversion. If a conversion may have waited so long that the next one overwrote it
         within the frame, it is dropped: its bits may be of both.
 
-        :raises LoadCellError: the bus or the kernel's driver is gone.
+        :raises LoadCellError: the pins, the bus or the kernel's driver are gone.
         """
+        try:
+            return self._polled()
+        except self._failures as error:
+            raise self._lost(error) from None
+
+    def _polled(self) -> Sample | ReadFailure | None:
         now_s = self._clock.now_s()
         asked_s = self._time.perf_counter()
         outcome: int | Reason | None
-        try:
-            ready = self._chip.ready()
-            outcome = self._chip.frame() if ready else None
-        except OSError as error:
-            raise self._lost(error) from None
+        ready = self._chip.ready()
+        outcome = self._chip.frame() if ready else None
         if not self._watches_line:
             now_s = self._clock.now_s()
         if ready:
@@ -191,17 +198,30 @@ class LoadCell:
         return FrameTally(self._clock.now_s(), self._read, self._refused)
 
     def close(self) -> None:
-        """Release the pins or the bus. On pins the chip is powered down."""
-        self._chip.close()
+        """Release the pins or the bus. On pins the chip is powered down, unless they are gone."""
+        with contextlib.suppress(*self._failures):
+            self._chip.close()
+
+
+def _pin_failures(module: ModuleType) -> tuple[type[Exception], ...]:
+    """Return what the pins may raise. lgpio's own error is none of Python's kinds."""
+    return (OSError, RuntimeError, module.GPIO.lgpio.error)
 
 
 def _on_pins(module: ModuleType, dout_pin: int, sck_pin: int, gain: Gain) -> Any:
     try:
         return patched_driver(module)(dout_pin, sck_pin, gain)
-    except (OSError, RuntimeError, module.GPIO.lgpio.error) as error:
+    except _pin_failures(module) as error:
         raise LoadCellError(
             "scale_no_gpio", f"The GPIO chip cannot be opened ({error}); is this user in the group gpio?"
         ) from None
+
+
+def _pins_error(error: Exception) -> LoadCellError:
+    return LoadCellError(
+        "scale_pins_failed",
+        f"The scale's pins cannot be read any more ({error}); end what else uses them, or restart the machine.",
+    )
 
 
 def _on_bus(open_bus: Callable[[], SpiBus], gain: Gain, timing: Any) -> SpiHX711:

@@ -21,6 +21,7 @@ SCALE_HEALTH: dict[str, Status] = {
     "scale_no_bus": "absent",
     "scale_no_kernel_driver": "absent",
     "scale_kernel_gain": "absent",
+    "scale_pins_failed": "faulty",
     "scale_data_shorted": "faulty",
     "scale_too_quick": "faulty",
     "scale_saturated_high": "faulty",

@@ -72,17 +72,19 @@ class ScaleModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 
 class ScaleError(ValueError):
-    """The scale file cannot be used: `code` is stable, the message says why and what to do."""
+    """The scale file cannot be used. `code` is stable; the message says why and what to do, with `values`."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, **values: object) -> None:
         super().__init__(message)
         self.code = code
+        self.values = values
 
 
 _POSITIVE = ("white_sd_g", "rate_hz", "range_g", "creep_s", "zero_sd_g")
 _NOT_NEGATIVE = ("span_rel_sd", "drift_g_per_sqrt_s", "hum_g", "hum_hz", "spikes_per_min")
 _SMALLEST, _LARGEST = 1e-9, 1e9  # range of nonzero values in any unit of the file; beyond it arithmetic overflows
-_REMEDY = "make it again with `smugglers calibrate scale`"
+_MAKE = "with `smugglers calibrate scale`"
+_REMEDY = f"make it again {_MAKE}"
 
 
 def load_scale(path: Path) -> ScaleModel:
@@ -93,10 +95,14 @@ def load_scale(path: Path) -> ScaleModel:
     """
     try:
         text = read_text(path)
+    except FileNotFoundError:
+        message = f"{path}: there is no such file; make it {_MAKE}"
+        raise ScaleError("scale_file_unreadable", message, path=str(path)) from None
     except OSError as error:
-        raise ScaleError("scale_file_unreadable", f"{path}: cannot be read ({error.strerror}); {_REMEDY}") from None
+        message = f"{path}: cannot be read ({error.strerror}); {_REMEDY}"
+        raise ScaleError("scale_file_unreadable", message, path=str(path)) from None
     except UnicodeDecodeError:
-        raise ScaleError("scale_file_invalid", f"{path}: is not text; {_REMEDY}") from None
+        raise ScaleError("scale_file_invalid", f"{path}: is not text; {_REMEDY}", path=str(path)) from None
     return parse_scale(text, str(path))
 
 
@@ -108,16 +114,17 @@ def parse_scale(text: str, name: str = "scale.toml") -> ScaleModel:
     try:
         fields = parse_toml(text)
     except ValueError as error:
-        raise ScaleError("scale_file_invalid", f"{name}: is not TOML: {error}; {_REMEDY}") from None
+        raise ScaleError("scale_file_invalid", f"{name}: is not TOML: {error}; {_REMEDY}", path=name) from None
     if fields.get("format") != FORMAT:
         found = fields.get("format", "no format")
-        raise ScaleError("scale_file_format", f"{name}: is not a scale file of this release ({found!r}); {_REMEDY}")
+        message = f"{name}: is not a scale file of this release ({found!r}); {_REMEDY}"
+        raise ScaleError("scale_file_format", message, path=name)
     try:
         model = msgspec.convert(fields, ScaleModel)
     except msgspec.ValidationError as error:
-        raise ScaleError("scale_file_invalid", f"{name}: {error}; {_REMEDY}") from None
+        raise ScaleError("scale_file_invalid", f"{name}: {error}; {_REMEDY}", path=name) from None
     if problem := _problem(model):
-        raise ScaleError("scale_file_invalid", f"{name}: {problem}; {_REMEDY}")
+        raise ScaleError("scale_file_invalid", f"{name}: {problem}; {_REMEDY}", path=name)
     return model
 
 

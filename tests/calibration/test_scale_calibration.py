@@ -18,7 +18,7 @@ from calibration.scale.guide import PointCollector
 from calibration.scale.noise import allan_deviation, guess_model, measure_noise
 from calibration.scale.points import FitError
 from calibration.scale.report import scale_page
-from calibration.scale.verdict import scale_verdict, stale_sentence
+from calibration.scale.verdict import scale_verdict, stale_message
 from hardware.scale.scale_model import parse_scale
 from tests.hardware.scale.synthetic_cell import SyntheticCell
 
@@ -384,9 +384,11 @@ class TestWords:
         found = fit_scale(
             [(grams(m), record(SyntheticCell(), m)) for m in (0.0, 100.0)], datetime(2020, 1, 1, tzinfo=UTC)
         )
-        assert "days ago" in (stale_sentence(found.model) or "")
+        message = stale_message(found.model)
+        assert message is not None
+        assert "days ago" in words("en").say(message.code, message.values)
         fresh = fit_scale([(grams(m), record(SyntheticCell(), m)) for m in (0.0, 100.0)], datetime.now(UTC))
-        assert stale_sentence(fresh.model) is None
+        assert stale_message(fresh.model) is None
 
 
 class TestGuide:

@@ -20,6 +20,7 @@ from appliance.service.machine.asks import (
     Touchscreen,
     join_code,
 )
+from appliance.service.machine.web_address import is_this_machine_alone
 from appliance.words import LANGUAGES, language_names
 from web.context import Web
 from web.errors import Refused
@@ -155,7 +156,7 @@ def _page(web: Web, name: str, done: Done | None = None) -> str:
         own_wifi=OWN_WIFI,
         wifi_code=_wifi_svg(own),
         address=address,
-        reached="127.0.0.1" not in address,
+        reached=not is_this_machine_alone(address),
         seats_code=code_svg(f"{address}/seats"),
         own_screen=web.access().is_own_screen,
     )

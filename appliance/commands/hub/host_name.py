@@ -33,8 +33,3 @@ def address(given: str) -> str:
         return str(ipaddress.ip_address(given)) if given else ""
     except ValueError:
         raise TableError("address_malformed", address=given) from None
-
-
-def in_url(host: str) -> str:
-    """Return a host as it is written before a port."""
-    return f"[{host}]" if ":" in host else host

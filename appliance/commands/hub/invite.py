@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from appliance.commands.hub.host_name import host_name, in_url
+from appliance.commands.hub.host_name import host_name
 from appliance.commands.settings_option import settings_option
 
 
@@ -30,6 +30,7 @@ def command(name: str, host: str, relay: str, settings_file: Path | None) -> Non
     from appliance.hub.broker.members import MembersFile
     from appliance.hub.broker.server import listens_on, reload
     from appliance.service.machine.lan_address import reached_at
+    from appliance.service.machine.web_address import in_url
 
     folder = read_settings(settings_file).path("hub")
     host, relay = host_name(host), host_name(relay)

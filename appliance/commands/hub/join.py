@@ -26,6 +26,7 @@ def command(code: str, demo: bool, settings_file: Path | None) -> None:
     from appliance.hub.link.invitation import read_code
     from appliance.hub.outbox.journal_reader import newest_entry
     from appliance.hub.outbox.membership import join
+    from appliance.service.machine.web_address import in_url
 
     settings = read_settings(settings_file)
     if find_spec("nats") is None:
@@ -34,4 +35,4 @@ def command(code: str, demo: bool, settings_file: Path | None) -> None:
         raise TableError("hub_setting")
     folder = settings.path("demo") if demo else Path(settings.data_dir)
     joined = join(folder, code, newest_entry(folder / "journal.sqlite3")).invitation
-    click.echo(f"From its next start on, this table is {joined.table} at the hub {joined.host}:{joined.port}.")
+    click.echo(f"From its next start on, this table is {joined.table} at the hub {in_url(joined.host)}:{joined.port}.")

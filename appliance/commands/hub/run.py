@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from appliance.commands.hub.host_name import address, host_name, in_url
+from appliance.commands.hub.host_name import address, host_name
 from appliance.commands.settings_option import settings_option
 from appliance.journal.table_error import TableError
 
@@ -51,6 +51,7 @@ def command(
     from appliance.commands.settings_file import read_settings
     from appliance.service.lifecycle import StopSignal
     from appliance.service.machine.lan_address import reached_at
+    from appliance.service.machine.web_address import in_url, web_address
     from appliance.service.upkeep.log_file import begin_log
 
     try:
@@ -82,7 +83,7 @@ def command(
     try:
         members = here.start()
         click.echo("Smugglers' Table hub")
-        click.echo(f"  pages   http://{in_url(members.host)}:{pages}/")
+        click.echo(f"  pages   {web_address(members.host, pages)}/")
         broker_at = f"{in_url(members.host)}:{members.port}"
         click.echo(f"  tables  reach it at {broker_at}; invite one: smugglers hub invite NAME")
         if here.hub is not None and here.hub.first is not None:

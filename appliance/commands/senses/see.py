@@ -53,8 +53,10 @@ def command(
     """
     from appliance.commands.settings_file import read_settings
     from appliance.devices.calibration_files import own_rig
+    from appliance.guided_calibration.errors import sentence
     from appliance.journal.open_game_check import refuse_if_game_open
     from appliance.sensing.recordings.replay import is_recording, recorded_passages
+    from appliance.words import negotiate, words
     from hardware.cameras.camera_model import CameraFileError, load_camera
     from hardware.recording.recording_format import SUFFIX, SenseRecordingError
     from hardware.recording.recording_reader import Recording
@@ -65,18 +67,18 @@ def command(
 
     settings = read_settings(settings_file)
     refuse_if_game_open(settings)
+    speaker = words(negotiate([settings.language]))
     paths = list(unfolded(files, PICTURE_SUFFIXES | CLIP_SUFFIXES | {SUFFIX}))
     of_the_table = close_up is None and not all(is_recording(path) for path in paths)
     if of_the_table and camera_file is None and is_missing(settings.camera_path):
-        why = f"{settings.camera_path} is missing: make it with `smugglers calibrate camera`, give --camera, or --as"
-        _tell("camera_missing", f"{why} for close-ups")
+        _tell("camera_missing", speaker.say("see.camera_missing", {"path": settings.camera_path}))
         sys.exit(2)
     try:
         camera = load_camera(camera_file) if camera_file is not None else None
         rig = load_rig(rig_file) if rig_file is not None else None
         table = (camera or load_camera(settings.camera_path), rig or own_rig(settings)) if of_the_table else None
     except (CameraFileError, RigError) as error:
-        _tell(error.code, str(error))
+        _tell(error.code, sentence(error, speaker))
         sys.exit(2)
     failed = False
     for path in paths:
@@ -86,12 +88,13 @@ def command(
                 recording = Recording(path)
                 seen = recorded_passages(recording, camera, rig)
                 if recording.ended == "cut_short":
-                    click.echo(f"smugglers see: {path}: cut short; this is what was whole", err=True)
+                    click.echo(f"smugglers see: {speaker.say('senses.cut_short', {'path': path})}", err=True)
             else:
                 seen = observe_close_up(path, close_up) if table is None else observe_file(path, *table)
         except (SightError, SenseRecordingError) as error:
             failed = True
-            _tell(error.code, f"{path}: {error}")
+            said = sentence(error, speaker, path=path)
+            _tell(error.code, said if said.startswith(f"{path}: ") else f"{path}: {said}")
             continue
         for observation in seen:
             facts = {"file": str(path), **msgspec.to_builtins(observation)}

@@ -6,7 +6,7 @@ import contextlib
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import NoReturn
 
 import click
 import msgspec
@@ -16,15 +16,17 @@ from rich.text import Text
 
 from appliance.commands.settings_option import settings_option
 from appliance.devices.scale_session import LiveSample, follow, live_samples
+from appliance.guided_calibration.errors import sentence
 from appliance.journal.open_game_check import refuse_if_game_open
 from appliance.sensing.recordings.replay import is_recording, recorded_counts, recorded_scale
-from appliance.words import words
+from appliance.words import Words, negotiate, words
 from calibration.scale.count_recording import CountRecording, RecordingError, load_recording
-from calibration.scale.noise import guess_model
-from calibration.scale.verdict import stale_sentence
+from calibration.scale.noise import LEAST_SAMPLES, guess_model
+from calibration.scale.verdict import stale_message
 from hardware.readings import DeviceHealth, MassSettled
 from hardware.recording.recording_format import SenseRecordingError
 from hardware.recording.recording_reader import Recording
+from hardware.regular_file import is_missing
 from hardware.scale.load_cell import LoadCellError
 from hardware.scale.scale_model import ScaleError, ScaleModel, load_scale
 from hardware.scale.weighing import ScaleReading, Weigher
@@ -56,24 +58,77 @@ def command(recording: Path | None, scale: Path | None, as_json: bool, settings_
 
     settings = read_settings(settings_file)
     refuse_if_game_open(settings)
+    told = Told(words(negotiate([settings.language])), as_json)
     try:
         if recording is not None:
-            counts, model = load_counts(recording)
-            weigh_recording(counts, load_scale(scale) if scale else model, as_json)
+            counts, model = load_counts(recording, told)
+            weigh_recording(counts, load_scale(scale) if scale else model, told)
         else:
-            model = load_scale(scale or settings.scale_path)
-            if (stale := stale_sentence(model)) is not None:
-                click.echo(f"smugglers weigh: {stale}", err=True)
-            weigh_live(live_samples(settings), model, as_json, Console())
+            model = own_scale(settings.scale_path) if scale is None else load_scale(scale)
+            if (stale := stale_message(model)) is not None:
+                told.remark(told.speaker.say(stale.code, stale.values))
+            weigh_live(live_samples(settings), model, told, Console())
     except KeyboardInterrupt:
-        click.echo("stopped", err=True)
-    except LoadCellError as error:
-        refuse(error.code, str(error), as_json)
-    except (RecordingError, SenseRecordingError, ScaleError) as error:
-        refuse(error.code, str(error), as_json, getattr(error, "line", 0))
+        click.echo(told.speaker.say("weigh.stopped"), err=True)
+    except (LoadCellError, RecordingError, SenseRecordingError, ScaleError) as error:
+        told.refuse(error)
 
 
-def load_counts(path: Path) -> tuple[CountRecording, ScaleModel | None]:
+class Told:
+    """What the command prints, in one language.
+
+    :param as_json: print one JSON object per line.
+    """
+
+    def __init__(self, speaker: Words, as_json: bool) -> None:
+        self.speaker, self.as_json = speaker, as_json
+
+    def remark(self, said: str) -> None:
+        """Print a sentence on stderr."""
+        click.echo(f"smugglers weigh: {said}", err=True)
+
+    def refuse(self, error: LoadCellError | RecordingError | SenseRecordingError | ScaleError) -> NoReturn:
+        """Print one clear sentence on stderr and end with exit status 2."""
+        said = sentence(error, self.speaker)
+        if self.as_json:
+            line = getattr(error, "line", 0)
+            place = {"line": line} if line else {}
+            click.echo(msgspec.json.encode({"code": error.code, "message": said, **place}), err=True)
+        else:
+            self.remark(f"{said} [{error.code}]")
+        sys.exit(2)
+
+    def readings(self, known: Iterable[ScaleReading]) -> None:
+        """Print loads on stdout and faults on stderr."""
+        for reading in known:
+            if isinstance(reading, MassSettled):
+                click.echo(line_of(reading, self.as_json))
+            elif isinstance(reading, DeviceHealth) and reading.code != "scale_ok":
+                said = self.speaker.say(f"health.{reading.code}")
+                fault = self.speaker.say("weigh.fault", {"t_s": reading.t_s, "said": said})
+                click.echo(f"{fault} [{reading.code}]", err=True)
+
+    def present(self, weigher: Weigher) -> Text:
+        """Return the present reading, for a terminal."""
+        number = self.speaker.number
+        reading = "–" if weigher.live_g is None else f"{number(weigher.live_g, '+9.3f')} g"
+        phase = self.speaker.say(f"weigh.phase.{weigher.phase}")
+        rest = self.speaker.say("weigh.present", {"phase": f"{phase:<9}", "zero_g": weigher.zero_g})
+        return Text.assemble((reading, "bold"), f"   {rest}")
+
+
+def own_scale(path: Path) -> ScaleModel:
+    """Return the calibration of the table's own scale.
+
+    :raises ScaleError: `scale_not_calibrated`, or as `load_scale`.
+    """
+    if is_missing(path):
+        message = f"the scale was never calibrated ({path} is missing); run `smugglers calibrate scale`"
+        raise ScaleError("scale_not_calibrated", message, path=str(path))
+    return load_scale(path)
+
+
+def load_counts(path: Path, told: Told) -> tuple[CountRecording, ScaleModel | None]:
     """Return the samples of a recording of either kind, and the scale's calibration where it holds one.
 
     :raises RecordingError: the CSV cannot be used.
@@ -84,56 +139,42 @@ def load_counts(path: Path) -> tuple[CountRecording, ScaleModel | None]:
     senses = Recording(path)
     counts, model = recorded_counts(senses), recorded_scale(senses)
     if senses.ended == "cut_short":
-        click.echo(f"smugglers weigh: {path}: cut short; this is what was whole", err=True)
+        told.remark(told.speaker.say("senses.cut_short", {"path": path}))
     return counts, model
 
 
-def refuse(code: str, message: str, as_json: bool, line: int = 0) -> None:
-    """Say one clear sentence on stderr and end with exit status 2."""
-    if as_json:
-        place = {"line": line} if line else {}
-        click.echo(msgspec.json.encode({"code": code, "message": message, **place}), err=True)
-    else:
-        click.echo(f"smugglers weigh: {message} [{code}]", err=True)
-    sys.exit(2)
-
-
-def weigh_recording(recording: CountRecording, model: ScaleModel | None, as_json: bool) -> None:
+def weigh_recording(recording: CountRecording, model: ScaleModel | None, told: Told) -> None:
     """Print every load that settles in a recording.
 
-    :raises ScaleError: counts without a scale, or too few samples to guess the noise of grams.
+    :raises ScaleError: counts without a scale.
+    :raises RecordingError: too few samples to guess the noise of grams.
     """
     if recording.unit == "counts":
         if model is None:
             message = f"{recording.name} holds counts; give --scale with the scale.toml of that scale"
-            raise ScaleError("scale_missing", message)
+            raise ScaleError("scale_missing", message, path=recording.name)
         weigher = Weigher(model)
     else:
         try:
             weigher = Weigher(guess_model(recording))
         except ValueError as error:
-            raise RecordingError("recording_too_short", f"{recording.name}: {error}") from None
+            raise RecordingError(
+                "recording_too_short", f"{recording.name}: {error}", label=recording.name, samples=LEAST_SAMPLES
+            ) from None
     known = list(readings(weigher, zip(recording.t_s, recording.values, strict=True)))
-    print_readings(known, as_json)
+    told.readings(known)
     if not any(isinstance(reading, MassSettled) for reading in known):
-        nothing = f"{recording.name}: no load settled"
-        click.echo(msgspec.json.encode({"message": nothing}) if as_json else f"smugglers weigh: {nothing}", err=True)
+        nothing = told.speaker.say("weigh.nothing", {"path": recording.name})
+        if told.as_json:
+            click.echo(msgspec.json.encode({"message": nothing}), err=True)
+        else:
+            told.remark(nothing)
 
 
 def readings(weigher: Weigher, samples: Iterable[Sample]) -> Iterator[ScaleReading]:
     """Yield what becomes known from stamped samples."""
     for t_s, value in samples:
         yield from weigher.feed(t_s, value)
-
-
-def print_readings(known: Iterable[ScaleReading], as_json: bool, out: TextIO | None = None) -> None:
-    """Print loads on stdout and faults on stderr."""
-    for reading in known:
-        if isinstance(reading, MassSettled):
-            click.echo(line_of(reading, as_json), file=out)
-        elif isinstance(reading, DeviceHealth) and reading.code != "scale_ok":
-            said = words("en").say(f"health.{reading.code}")
-            click.echo(f"{reading.t_s:.1f} s: scale: {said} [{reading.code}]", err=True)
 
 
 def line_of(reading: MassSettled, as_json: bool) -> str:
@@ -149,19 +190,14 @@ def line_of(reading: MassSettled, as_json: bool) -> str:
     return f"t_s {reading.t_s:.2f}  mass_g {reading.mass_g:.3f}  sd_g {reading.sd_g:.3f}  samples {reading.samples}"
 
 
-def weigh_live(samples: Iterable[LiveSample], model: ScaleModel, as_json: bool, console: Console) -> None:
+def weigh_live(samples: Iterable[LiveSample], model: ScaleModel, told: Told, console: Console) -> None:
     """Weigh from live samples until they end; on a terminal a line shows the present reading."""
     weigher = Weigher(model)
     with contextlib.ExitStack() as stack:
         live = None
-        if console.is_terminal and not as_json:
+        if console.is_terminal and not told.as_json:
             live = stack.enter_context(Live(console=console, transient=True, auto_refresh=False))
         for _, known in follow(weigher, samples):
-            print_readings(known, as_json)
+            told.readings(known)
             if live is not None:
-                live.update(_present(weigher), refresh=True)
-
-
-def _present(weigher: Weigher) -> Text:
-    reading = "–" if weigher.live_g is None else f"{weigher.live_g:+9.3f} g"
-    return Text.assemble((reading, "bold"), f"   {weigher.phase:<9} zero {weigher.zero_g:+.3f} g   Ctrl-C ends")
+                live.update(told.present(weigher), refresh=True)

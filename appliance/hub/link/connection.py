@@ -18,6 +18,7 @@ from cryptography.x509 import load_der_x509_certificate
 from nats.aio.client import Client
 
 from appliance.hub.link import nkeys
+from appliance.service.machine.web_address import in_url
 
 CONNECT_S = 10
 ANSWER_S = 10.0
@@ -66,10 +67,9 @@ async def connected(host: str, port: int, seed: str, authority: bytes, inbox: st
     # asyncio logs errors for every lost connection, because of what nats-py's protocol and tasks leave behind.
     # Nothing else in this process uses asyncio, and the user of a connection logs its loss.
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)
-    address = f"[{host}]" if ":" in host else host
     try:
         await broker.connect(
-            f"tls://{address}:{port}",
+            f"tls://{in_url(host)}:{port}",
             nkeys_seed_str=seed,
             tls=trusting(authority),
             tls_hostname="broker",

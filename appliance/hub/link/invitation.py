@@ -11,6 +11,7 @@ import msgspec
 from cryptography.x509 import load_der_x509_certificate
 
 from appliance.hub.link import nkeys
+from appliance.service.machine.web_address import in_url
 
 SCHEME = "nats+tls"
 PORT = 4222
@@ -36,10 +37,9 @@ class Invitation(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def code(self) -> str:
         """The invitation as one line of text. It contains the seed, with which anybody can publish as this table."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
         authority = base64.urlsafe_b64encode(self.authority).decode().rstrip("=")
         again = "&again=1" if self.again else ""
-        return f"{SCHEME}://{self.table}:{self.seed}@{host}:{self.port}?ca={authority}{again}"
+        return f"{SCHEME}://{self.table}:{self.seed}@{in_url(self.host)}:{self.port}?ca={authority}{again}"
 
 
 def read_code(code: str) -> Invitation | None:

@@ -20,6 +20,7 @@ from appliance.journal.safekeeping.recovery import Restored, open_journal
 from appliance.journal.safekeeping.staging import finish
 from appliance.journal.sealing import SealError
 from appliance.journal.table_error import TableError, unusable
+from hardware.regular_file import remove_abandoned_drafts
 
 JOURNAL, COPY = "journal.sqlite3", "journal.copy"
 SECOND_COPY = "smugglers-journal.copy"
@@ -41,7 +42,7 @@ class Records(NamedTuple):
 
 
 def open_records(folder: Path, second: Path | None = None, wall: Callable[[], float] = time.time) -> Records:
-    """Open or create the journal, its copies and the keys, and repair the guest data.
+    """Open or create the journal, its copies and the keys, repair the guest data, and remove abandoned drafts of files.
 
     :param second: a folder on another medium for one more copy.
     :raises TableError: `folder_unusable`, `file_unusable`, `disk_full`, or the code of what is wrong with the journal
@@ -65,6 +66,7 @@ def open_records(folder: Path, second: Path | None = None, wall: Callable[[], fl
         raise TableError(error.code, path=str(folder / JOURNAL)) from None
     except SealError as error:
         raise TableError(error.code, path=str(folder / SEAL_KEY)) from None
+    _tidy(folder, second)
     remarks = [*_of_journal(restored), *_of_key(SEAL_KEY, sealing), *_of_key(WEB_KEY, joining)]
     remarks += [remark(EVENING, mended, {"file": EVENING})] if mended else []
     for one in remarks:
@@ -81,6 +83,15 @@ def _end_restore(folder: Path) -> None:
         os.close(held)
     if kept is not None:
         _log.warning("a restore that was cut off is complete; what was there before is in %s", kept)
+
+
+def _tidy(folder: Path, second: Path | None) -> None:
+    """Remove the drafts that a power cut left. The second medium holds other programs' files, too."""
+    removed = [*remove_abandoned_drafts(folder), *remove_abandoned_drafts(folder / SPARES)]
+    if second is not None:
+        removed += remove_abandoned_drafts(second, {SECOND_EVENING}.__contains__)
+    for path in removed:
+        _log.info("%s was cut off while it was written; it is removed", path)
 
 
 def _of_journal(restored: Restored | None) -> list[Remark]:

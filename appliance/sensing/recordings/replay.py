@@ -90,7 +90,7 @@ def recorded_passages(recording: Recording, camera: CameraModel | None = None, r
     camera, rig = camera or recorded_camera(recording), rig or recorded_rig(recording)
     if camera is None:
         message = f"{recording.path}: holds no camera calibration; give --camera"
-        raise SenseRecordingError("recording_calibration", message)
+        raise SenseRecordingError("recording_no_lens", message, path=str(recording.path))
     senses = CameraPipeline(rig, camera)
     senses.attend(TRACK)
     stamps: list[float] = []
@@ -103,7 +103,8 @@ def recorded_passages(recording: Recording, camera: CameraModel | None = None, r
             if isinstance(reading, PassageSeen):
                 ends[reading.started_s, reading.lane] = reading  # a late pass replaces the "stuck" before it
     if not stamps:
-        raise SenseRecordingError("recording_calibration", f"{recording.path}: holds no pictures")
+        message = f"{recording.path}: holds no pictures"
+        raise SenseRecordingError("recording_no_pictures", message, path=str(recording.path))
     if not ends:
         return [Passage(confidence=0.95, lane=None, colour="unknown", outcome="none")]
     return [_passage(end, stamps) for end in ends.values()]
@@ -128,7 +129,8 @@ def recorded_counts(recording: Recording) -> CountRecording:
     """
     samples = [fact for fact in recording.facts() if isinstance(fact, Sample)]
     if not samples:
-        raise SenseRecordingError("recording_invalid", f"{recording.path}: holds no samples of the scale")
+        message = f"{recording.path}: holds no samples of the scale"
+        raise SenseRecordingError("recording_no_counts", message, path=str(recording.path))
     times = tuple(np.maximum.accumulate([sample.t_s for sample in samples]).tolist())
     values = tuple(float(sample.counts) for sample in samples)
     return CountRecording(name=str(recording.path), unit="counts", t_s=times, values=values)
@@ -163,7 +165,7 @@ def recorded_scale(recording: Recording) -> ScaleModel | None:
     try:
         return parse_scale(text, f"{recording.path}: scale.toml")
     except ScaleError as error:
-        raise SenseRecordingError("recording_calibration", str(error)) from None
+        raise _unusable(recording, "scale.toml", str(error)) from None
 
 
 def _calibration(recording: Recording, name: str, kind: Any) -> Any:
@@ -173,4 +175,8 @@ def _calibration(recording: Recording, name: str, kind: Any) -> Any:
     try:
         return parse_struct(text, kind)
     except ValueError as error:
-        raise SenseRecordingError("recording_calibration", f"{recording.path}: {name}: {error}") from None
+        raise _unusable(recording, name, f"{recording.path}: {name}: {error}") from None
+
+
+def _unusable(recording: Recording, name: str, message: str) -> SenseRecordingError:
+    return SenseRecordingError("recording_calibration", message, path=str(recording.path), name=name)

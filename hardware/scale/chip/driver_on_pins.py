@@ -84,8 +84,14 @@ def patched_driver(module: ModuleType) -> Any:
             return counts_of(bits)
 
         def close(self) -> None:
-            self.power_down()
-            gpio.cleanup([self._dout, self._pd_sck])
+            """Power the chip down and release the pins; if that fails, the GPIO chip too, which is then opened anew."""
+            try:
+                self.power_down()
+                gpio.cleanup([self._dout, self._pd_sck])
+            except Exception:  # lgpio's own error is none of Python's kinds
+                handle, gpio._chip = gpio._chip, None
+                lgpio.gpiochip_close(handle)
+                raise
 
     return PatchedHX711
 

@@ -109,7 +109,7 @@ class Header:
         self.taken: set[int] = set()
         """Lines that another process or a driver of the kernel holds."""
         self.broken: set[str] = set()
-        """Names of calls that fail with lgpio's own error: `gpio_read`, `tx_pwm`."""
+        """Names of calls that fail with lgpio's own error: `gpio_read`, `gpio_write`, `tx_pwm`."""
         self._deaf = False
         self.open_chips = 0
         """Handles of the chip that are open."""
@@ -177,6 +177,7 @@ class Header:
 
     def write(self, line: int, level: int) -> int:
         """Drive an output."""
+        self._must_work("gpio_write")
         self._levels[line] = bool(level)
         if (wire := self._wires.get(line)) is not None:
             wire.write(bool(level), self.time.perf_counter())

@@ -10,15 +10,19 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from appliance.commands.senses.weigh import weigh_live
+from appliance.commands.senses.weigh import Told, weigh_live
 from appliance.devices import scale_session
 from appliance.devices.scale_session import live_samples
 from appliance.journal.open_game_check import GameOpenError
 from appliance.settings import Settings
 from appliance.words import LANGUAGES, words
-from hardware.scale.load_cell import ReadFailure
+from hardware.clock import ManualClock
+from hardware.scale.load_cell import LoadCell, ReadFailure
 from hardware.scale.scale_model import FORMAT, ScaleModel
 from hardware.scale.weighing_health import HEALTH
+from hardware.twin.wires.chip import Hx711Chip
+from hardware.twin.wires.fake_lgpio import Header, SimulatedTime, hx711_on
+from hardware.twin.wires.scale_wiring import wire_scale
 from tests.appliance.commands.scale_files import cell, record, run, stream, write_csv
 from tests.hardware.scale.synthetic_cell import SyntheticCell, loads
 
@@ -131,21 +135,21 @@ class TestLive:
     )
 
     def test_loads_are_printed_as_they_settle(self, capsys: pytest.CaptureFixture[str]) -> None:
-        weigh_live(stream((4, 0), (4, 25), (4, 0)), self.model, True, Console(file=io.StringIO()))
+        weigh_live(stream((4, 0), (4, 25), (4, 0)), self.model, Told(words("en"), True), Console(file=io.StringIO()))
         (line,) = capsys.readouterr().out.splitlines()
         assert json.loads(line)["mass_g"] == pytest.approx(25.0, abs=0.03)
 
     def test_a_terminal_shows_the_present_reading(self, capsys: pytest.CaptureFixture[str]) -> None:
         screen = io.StringIO()
         console = Console(file=screen, force_terminal=True, width=100, color_system=None)
-        weigh_live(stream((4, 0), (4, 25)), self.model, False, console)
+        weigh_live(stream((4, 0), (4, 25)), self.model, Told(words("en"), False), console)
         assert "settled" in screen.getvalue()
         assert "Ctrl-C ends" in screen.getvalue()
 
     def test_a_cell_that_fails_is_told(self, capsys: pytest.CaptureFixture[str]) -> None:
         failures = [ReadFailure(100.0 + k, "no_answer") for k in range(6)]
         railed = [ReadFailure(106.0 + k, "saturated_high") for k in range(6)]
-        weigh_live([*failures, *railed], self.model, False, Console(file=io.StringIO()))
+        weigh_live([*failures, *railed], self.model, Told(words("en"), False), Console(file=io.StringIO()))
         told = capsys.readouterr()
         assert told.out == ""
         assert "[scale_silent]" in told.err
@@ -173,3 +177,29 @@ class TestLive:
         with pytest.raises(GameOpenError):
             taken.extend(sample.t_s for sample in live_samples(SETTINGS))
         assert 100.0 < taken[-1] < 103.0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_pins_that_fail_while_the_scale_is_read_are_one_clear_sentence(
+    calibrated: Path, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    """lgpio raises an error of its own, which is no `OSError`."""
+    time = SimulatedTime(ManualClock(100.0))
+    header = Header(time)
+
+    def counts_at(t_s: float) -> float:
+        if t_s > 102.0:
+            header.broken.add("gpio_read")
+        return 1000.0
+
+    wire_scale(header, Hx711Chip(counts_at, start_s=100.0))
+    cell = LoadCell(time, package=hx711_on(header))
+    monkeypatch.setattr(scale_session, "load_cell_opener", lambda settings: lambda clock: cell)
+    monkeypatch.setenv("SMUGGLERS_LANGUAGE", language)
+    result = run("weigh", "--scale", calibrated)
+    assert result.exit_code == 2
+    told = result.stderr.splitlines()[-1]
+    assert told.startswith("smugglers weigh: ")
+    assert told.endswith(" [scale_pins_failed]")
+    if language != "en":
+        assert words(language).say("calibrate.why.scale_pins_failed") in told

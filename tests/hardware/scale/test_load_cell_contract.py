@@ -320,3 +320,23 @@ def test_what_goes_over_the_bus_is_twenty_five_pulses_each_ending_low() -> None:
     frame = "".join(f"{byte:08b}" for byte in sent[-1])
     assert frame == "10" * 25 + "000000"
     assert all(byte & 1 == 0 for byte in sent[-1])
+
+
+@pytest.mark.parametrize("call", ["gpio_read", "gpio_write"])
+def test_pins_that_fail_while_they_are_read_are_a_sentence_and_are_opened_anew(call: str) -> None:
+    time = SimulatedTime(ManualClock(0.0))
+    header = Header(time)
+    wire_scale(header, Hx711Chip(lambda t_s: 77))
+    package = hx711_on(header)
+    cell = LoadCell(time, package=package)
+    assert isinstance(cell.sample(), Sample)
+    header.broken.add(call)
+    with pytest.raises(LoadCellError) as caught:
+        cell.sample()
+    assert caught.value.code == "scale_pins_failed"
+    assert "bad handle" in str(caught.value)
+    cell.close()
+    header.broken.clear()
+    again = LoadCell(time, package=package)
+    assert isinstance(again.sample(), Sample)
+    assert header.open_chips == 1

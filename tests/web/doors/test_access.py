@@ -5,7 +5,9 @@ from __future__ import annotations
 import html
 import json
 import re
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -233,3 +235,20 @@ def test_names_are_shown_as_text(stand: Stand) -> None:
     if answer.status_code == 200:
         for path in ("/", "/kiosk", "/kiosk/table", "/kiosk/corrections"):
             assert "<b>Ann" not in stand.kiosk().get(path).text
+
+
+@pytest.mark.parametrize(("address", "host"), [("fd00::5", "[fd00::5]:8080"), ("Table.lan", "table.lan:8080")])
+def test_a_table_at_one_address_is_reached_by_its_own_links(tmp_path: Path, address: str, host: str) -> None:
+    stand = Stand(tmp_path, address=address)
+    try:
+        stand.open(2)
+        link = stand.keys.join_url(Seat(str(stand.table.snapshot().game_id), 0))
+        assert link.lower().startswith(f"http://{host}/join/")
+        phone = stand.app.test_client()
+        headers = {"Host": host, "Origin": f"http://{host}"}
+        assert phone.get(urlsplit(link).path, headers=headers).status_code == 302
+        assert phone.post("/api/v1/actions", json=ROLL, headers=headers).status_code != 400
+        rebound = phone.get("/", headers={"Host": "evil.example"})
+        assert rebound.status_code == 400
+    finally:
+        stand.close()

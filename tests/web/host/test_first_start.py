@@ -28,7 +28,8 @@ from appliance.service.machine.asks import (
     Wifi,
 )
 from appliance.service.machine.machine import Machine
-from appliance.words import words
+from appliance.words import LANGUAGES, words
+from hardware.readings import DeviceHealth, Status
 from tests.places import ROOT
 from tests.web.stand import Stand
 from web.routes.first_start import STEPS
@@ -327,3 +328,37 @@ def test_a_table_whose_network_leads_nowhere_still_gives_phones_its_address() ->
     if done.returncode == 77:
         pytest.skip(f"no network of its own here: {done.stderr}")
     assert done.stdout.strip() == "10.42.0.1", done.stderr
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_sensors_page_says_how_to_tell_that_there_are_no_beams_and_knows_it_then(
+    fresh: Callable[[], Stand], language: str
+) -> None:
+    stand, say = fresh(), words(language)
+
+    def page(code: str, status: Status) -> str:
+        stand.table.sense(DeviceHealth(t_s=1.0, device="beams", status=status, code=code))
+        stand.table.step()
+        return stand.kiosk().get("/first/sensors", headers={"Accept-Language": language}).text
+
+    assert say.say("first.sensors.no_beams") in page("beams_ok", "ok")
+    without = page("beams_off", "absent")
+    assert say.say("health.beams_off") in without
+    assert say.say("first.sensors.no_beams") not in without
+
+
+@pytest.mark.parametrize(
+    ("address", "link"),
+    [
+        ("192.0.2.7", "http://192.0.2.7:8080"),
+        ("fd00::5", "http://[fd00::5]:8080"),
+        ("127.0.0.1", ""),
+        ("::1", ""),
+        ("localhost", ""),
+    ],
+)
+def test_the_network_page_offers_phones_no_address_that_is_their_own(
+    fresh: Callable[..., Stand], address: str, link: str
+) -> None:
+    page = fresh(address=address).kiosk().get("/first/network").text
+    assert re.findall(r"<span>(http://[^<]*)</span>", page) == ([link] if link else [])

@@ -290,3 +290,21 @@ def test_beams_that_fail_during_a_roll_leave_it_to_people_ap_7() -> None:
     sitting.health("beams", "faulty")
     sitting.sense(passed)
     assert sitting.referee.tick(sitting.state, rolled_s + 3.0) or sitting.questions == ["beams_silent"]
+
+
+def test_on_a_table_without_beams_the_camera_judges_alone() -> None:
+    sitting = Sitting()
+    sitting.health("beams", "absent")
+    sitting.did(Roll(seat=0, value=2), TimeUp())
+    rolled_s = sitting.now_s + 1.0
+    passed = PassageSeen(
+        t_s=rolled_s + 0.6,
+        outcome="passed",
+        lane=RULES.view(sitting.state, None).lane,
+        colour=sitting.putty[0],  # type: ignore[arg-type]  # a colour
+        started_s=rolled_s,
+        crossed_s=rolled_s + 0.5,
+        confidence=0.9,
+    )
+    assert sitting.sense(passed) == [Attempt(seat=0, outcome="passed")]
+    assert sitting.questions == []
