@@ -21,7 +21,7 @@ ATTEMPTS: dict[str, dict[str, float]] = {
 """Weight of each true outcome of an attempt, by the recorded outcome."""
 SENSED = {
     "passed": "passed", "stuck": "stuck", "short": "short", "astray": "astray", "other_lane": "astray",
-    "blocked": "stuck", "bounced": "stuck",
+    "blocked": "stuck", "bounced": "stuck", "too_late": "stuck",
 }  # fmt: skip
 """The outcome of an attempt for each vote of a sensor."""
 DISSENT = {"camera": 2.0, "beams": 1.0}

@@ -10,6 +10,7 @@ import pytest
 from appliance.games.customs.rules.state import Declaring
 from tests.moments import recorded
 from tests.pages import Pages
+from tests.web.stand import Stand
 from web.viewer import Viewer
 
 CARD = re.compile(
@@ -46,3 +47,14 @@ def test_who_is_out_is_told_so_on_their_phone(status: str, said: str) -> None:
         page = pages.web.renderer.regions(snapshot, Viewer("seat", seat, "en"))[1]["page"]
     assert said in page
     assert "Nothing to do for you" not in page
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "costs its duty and earns £200"), ("de", "kostet ihren Zoll und bringt £200")]
+)
+def test_the_rules_say_that_the_truth_pays_its_duty_when_it_is_searched_cu_21(
+    stand: Stand, language: str, said: str
+) -> None:
+    kiosk = stand.kiosk()
+    kiosk.set_cookie("language", language)
+    assert said in kiosk.get("/rules?game=customs").text

@@ -20,6 +20,10 @@ def test_every_house_rule_that_is_offered_can_be_played() -> None:
             assert all(least <= value <= most for value in values)
 
 
+def test_the_set_up_page_offers_no_tie_band_below_what_a_scale_can_tell_apart_sm_54() -> None:
+    assert min(pages.HOUSE_RULES["tie_band_g"]) > 0
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_set_up_page_offers_every_house_rule(stand: Stand, language: str) -> None:
     kiosk = stand.kiosk()

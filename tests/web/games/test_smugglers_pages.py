@@ -127,6 +127,13 @@ def test_nothing_inside_is_a_step_of_its_own_and_asks_twice(stand: Stand, langua
     assert "confirm" not in empty.group(0)
 
 
+@pytest.mark.parametrize(("language", "said"), [("en", "the highest roll of the die"), ("de", "der höchste Wurf")])
+def test_the_rules_say_who_starts_where_no_one_is_the_oldest_sm_12(stand: Stand, language: str, said: str) -> None:
+    kiosk = stand.kiosk()
+    kiosk.set_cookie("language", language)
+    assert said in text_of(kiosk.get("/rules?game=smugglers").text)
+
+
 def test_the_verdicts_are_explained_where_they_are_chosen_and_in_the_rules(stand: Stand) -> None:
     stand.open(2)
     stand.play(*opening({}))

@@ -13,7 +13,7 @@ from appliance.games.smugglers.rules.set_up import PUTTIES as PUTTIES  # for the
 
 HOUSE_RULES: dict[str, tuple[Any, ...]] = {
     "pass_limit_s": (3, 5, 7, 10),
-    "tie_band_g": (0, 0.1, 0.2, 0.5, 1),
+    "tie_band_g": (0.1, 0.2, 0.5, 1),
     "same_mass_tolerance_g": (0.05, 0.15, 0.3, 0.5, 1),
     "illegal_sack": ("token", "piece"),
 }

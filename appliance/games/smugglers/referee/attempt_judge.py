@@ -78,7 +78,7 @@ class AttemptJudge:
         """Return the verdict or the doubt at `now_s`, or None while more evidence may come."""
         camera = self._camera if camera_ok else None
         beams = self._beams if beams_ok else None
-        if camera is not None and beams is not None and beams.first_broken_s < camera.started_s - SAME_ROLL_S:
+        if camera is not None and beams is not None and _of_an_earlier_roll(beams, camera):
             beams = None
         if camera is None and beams is None:
             return None
@@ -96,19 +96,22 @@ class AttemptJudge:
     def votes(self, *, camera_ok: bool, beams_ok: bool) -> dict[str, str]:
         """Return the result of each sensor for the roll: its outcome, `silent`, or `off` for one that does not work.
 
-        The camera may also give `other_lane`: the sphere passed, but not in the round's lane.
+        The camera may also give `other_lane`: the sphere passed, but not in the round's lane. Both may give `too_late`:
+        the sphere passed, but after the limit.
         """
         camera: str = self._camera.outcome if self._camera is not None else "silent"
         if camera == "passed" and self._camera is not None and self._camera.lane != self.lane:
             camera = "other_lane"
-        beams = self._beams.outcome if self._beams is not None else "silent"
+        beams: str = self._beams.outcome if self._beams is not None else "silent"
+        if camera_ok and beams_ok and self._oozed():
+            camera = beams = "too_late"
         return {"camera": camera if camera_ok else "off", "beams": beams if beams_ok else "off"}
 
     def _together(self, camera: PassageSeen, beams: BeamPassage, now_s: float) -> Verdict | Doubt | None:
         both = ("camera", "beams")
         match camera.outcome, beams.outcome:
             case "passed", "passed":
-                return self._through(camera, both)
+                return Verdict("stuck", both) if self._oozed() else self._through(camera, both)
             case "stuck", "blocked" | "bounced":
                 return Verdict("stuck", both) if now_s >= self._limit_s(camera, beams) else None
             case "astray", "blocked" | "bounced":
@@ -145,9 +148,23 @@ class AttemptJudge:
             return Doubt("camera_unsure")
         return Verdict("passed" if camera.lane == self.lane else "astray", because)
 
+    def _oozed(self) -> bool:
+        """Return whether both saw the sphere pass, but after the limit (SM-39)."""
+        camera, beams = self._camera, self._beams
+        if camera is None or beams is None or _of_an_earlier_roll(beams, camera):
+            return False
+        if (camera.outcome, beams.outcome) != ("passed", "passed"):
+            return False
+        through_s = beams.crossed_s if beams.crossed_s is not None else beams.t_s
+        return through_s > self._limit_s(camera, beams)
+
     def _limit_s(self, camera: PassageSeen | None, beams: BeamPassage | None) -> float:
         contact_s = beams.first_broken_s if beams is not None else camera.t_s if camera is not None else 0.0
         return contact_s + self.pass_limit_s
 
     def _latest_s(self, camera: PassageSeen) -> float:
         return max(camera.t_s, self._beams_at_s)
+
+
+def _of_an_earlier_roll(beams: BeamPassage, camera: PassageSeen) -> bool:
+    return beams.first_broken_s < camera.started_s - SAME_ROLL_S

@@ -107,9 +107,12 @@ class PanReferee:
         return remark("other", "other_sphere_on_pan", {"owner": self._other})
 
     def _ranks(self, mass: MassSettled) -> bool:
-        """Return whether the scale can distinguish this sphere from one that is heavier by the tie band (SM-54)."""
+        """Return whether the scale can distinguish this sphere from one that is heavier by the tie band (SM-54).
+
+        With a tie band of 0 no scale can.
+        """
         heavier = msgspec.structs.replace(mass, mass_g=mass.mass_g + self._tie_band_g)
-        return self._tie_band_g == 0 or order_is_certain(mass, heavier, RANKING_RISK)
+        return order_is_certain(mass, heavier, RANKING_RISK)
 
     def do_without_scale(self) -> bool:
         """Start the balance mode, in which people rank the spheres that are due. Return False when none is due."""

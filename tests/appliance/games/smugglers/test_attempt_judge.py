@@ -71,6 +71,18 @@ def test_oozing_through_within_the_limit_is_a_pass_sm_39() -> None:
     assert decide(one, 13.0) == Verdict("passed", ("camera", "beams"))
 
 
+@pytest.mark.parametrize(("through_s", "outcome"), [(10.8 + LIMIT_S, "passed"), (10.8 + LIMIT_S + 0.01, "stuck")])
+def test_a_sphere_that_never_rests_but_oozes_through_after_the_limit_is_stuck_sm_39(
+    through_s: float, outcome: Literal["passed", "stuck"]
+) -> None:
+    one = judge()
+    one.camera_says(seen("passed", t_s=through_s))
+    one.beams_say(beams("passed", t_s=through_s))
+    assert decide(one, through_s) == Verdict(outcome, ("camera", "beams"))
+    vote = "passed" if outcome == "passed" else "too_late"
+    assert one.votes(camera_ok=True, beams_ok=True) == {"camera": vote, "beams": vote}
+
+
 @pytest.mark.parametrize(
     ("camera", "beam"), [("stuck", "passed"), ("short", "passed"), ("passed", "blocked"), ("short", "bounced")]
 )

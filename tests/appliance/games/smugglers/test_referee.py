@@ -239,6 +239,14 @@ def test_a_scale_too_coarse_for_the_tie_band_is_told_sm_54(sd_g: float, said: bo
     assert ("coarse" in sitting.remarks) is said
 
 
+def test_no_scale_is_fine_enough_for_a_tie_band_of_nothing_sm_54() -> None:
+    """The band is never below twice the repeatability of the scale, so people are told to compare."""
+    sitting = Sitting(tie_band_g=0)
+    sitting.all_pass()
+    sitting.sense(MassSettled(t_s=1.0, mass_g=20.0, sd_g=0.01, samples=20))
+    assert "coarse" in sitting.remarks
+
+
 def test_where_the_camera_has_failed_people_say_whose_sphere_lies_on_the_pan_ap_7() -> None:
     sitting = Sitting()
     sitting.health("camera", "faulty")
