@@ -1,5 +1,6 @@
 // A private hand: its faces show only while a finger holds it. Its order is random, so that the place of a tap does not
-// reveal a kind of card. On a phone the hand is in the page; the touchscreen fetches it behind a curtain.
+// reveal a kind of card; [data-nth] tells a screen reader that place. On a phone the hand is in the page; the touchscreen
+// fetches it behind a curtain.
 import { ask } from "/static/ask.js";
 import { freshen } from "/static/live.js";
 import { toast } from "/static/send.js";
@@ -48,6 +49,9 @@ function shuffle() {
     }
     list.append(...cards);
     list.dataset.shuffled = "";
+    if (list.matches(".hand"))
+      for (const [place, card] of cards.entries())
+        for (const nth of card.querySelectorAll("[data-nth]")) nth.textContent = place + 1;
   }
 }
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.party import Page
+from tests.end_to_end.party import Page, Party
 from tests.end_to_end.served import Served, needs_browser
 from tests.end_to_end.tapped_game import TappedGame
 from web.speech import Speech
@@ -83,6 +83,30 @@ def test_a_game_of_smugglers_is_played_by_keyboard_and_accessible_names_alone(se
     played.play(MOST_STEPS)
     assert played.kiosk.locator(".victory").first.is_visible()
     assert served.complaints == []
+
+
+@pytest.mark.parametrize(
+    ("game", "cards", "called"), [("haulers", 5, "Discard"), ("prohis", 6, "Card"), ("customs", 4, "Card")]
+)
+def test_closed_cards_of_a_hand_are_called_by_the_place_in_which_they_lie(
+    served: Served, game: str, cards: int, called: str
+) -> None:
+    """A screen reader tells them apart, and the names tell no kind: the places are shuffled."""
+    party = Party(served, game, ("Ann", "Ben", "Clara"), dict.fromkeys(range(3), "en"))
+    asked = party.state.turn if game == "prohis" else 0
+    if game == "customs":
+        officer = party.state.officer
+        first, asked = (officer + 1) % 3, (officer + 2) % 3
+        served.stand.play(
+            {"do": "declare", "seat": first, "goods": []},
+            {"do": "accept", "seat": officer},
+            {"do": "believe", "seat": asked},
+        )
+    party.settle()
+    hand = party.phones[asked].locator("[data-private].hand:has(button)")
+    hand.wait_for()
+    for place in range(1, cards + 1):
+        assert hand.get_by_role("button", name=f"{called} {place}", exact=True).count() == 1
 
 
 def test_a_verdict_is_announced_once(served: Served) -> None:
