@@ -96,9 +96,9 @@ class Evening:
         """`smugglers check` names what is missing."""
         said = self._system.run("smugglers check --seconds 3 2>&1; echo status $?", check=False)
         assert said.rstrip().endswith("status 1"), said
-        found = [name for name in ("camera", "scale", "beams") if re.search(rf"bad\s+.*{name}", said)]
-        assert found == ["camera", "scale", "beams"], said
-        return "bad: " + ", ".join(found)
+        found = [name for name in ("Camera", "Scale", "Beams") if re.search(rf"^mend +{name} ", said, re.MULTILINE)]
+        assert found == ["Camera", "Scale", "Beams"], said
+        return "mend: " + ", ".join(found)
 
     def confined(self) -> str:
         """`systemd-analyze security` after the boot: table at most 1.4, kiosk at most 4."""
