@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from appliance.journal.table_error import TableError
 from appliance.words import Words
 from calibration.messages import CodedError
 from calibration.scale.count_recording import RecordingError
 from hardware.cameras.camera import CameraError
-from hardware.recording.recording_format import SenseRecordingError
 from hardware.scale.load_cell import LoadCellError
 from hardware.scale.scale_model import ScaleError
 from hardware.toml_file import TomlFileError
@@ -21,8 +20,11 @@ FAILURES = (CodedError, SightError, TomlFileError, RecordingError, LoadCellError
 all its sentences are in the catalogues."""
 
 Failure = CodedError | SightError | TomlFileError | RecordingError | LoadCellError | CameraError | TableError
-SenseFailure = Failure | ScaleError | SenseRecordingError
-"""What the commands of the senses report, too."""
+if TYPE_CHECKING:  # a table that serves loads no recordings
+    from hardware.recording.recording_format import SenseRecordingError
+
+    SenseFailure = Failure | ScaleError | SenseRecordingError
+    """What the commands of the senses report, too."""
 
 
 def values_of(failure: SenseFailure) -> Mapping[str, Any]:

@@ -44,5 +44,5 @@ def test_every_code_that_a_room_of_the_frame_lists_has_its_sentence_and_is_said(
     codes = get_args(getattr(listed, f"{room.capitalize()}Rejection"))
     assert codes
     assert [code for code in codes if f"rejection.{code}" not in words(language)] == []
-    said = said_in([path for path in (ROOT / "appliance" / room).glob("*.py") if path.stem != "codes"])
+    said = said_in([path for path in (ROOT / "appliance" / room).rglob("*.py") if path.stem != "codes"])
     assert [code for code in codes if not said.fullmatch(code)] == []

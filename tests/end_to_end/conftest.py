@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from appliance.table import open_game
+from appliance.table.game import open_game
 from tests.end_to_end.known_hands import Dealt, Table
 from tests.end_to_end.served import Served
 
