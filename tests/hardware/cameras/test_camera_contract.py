@@ -355,6 +355,10 @@ def test_the_feed_hands_on_only_as_many_frames_as_are_wanted() -> None:
     assert len(fed([k / 56 for k in range(112)])[0]) == 112
 
 
+def test_the_feed_hands_on_a_frame_that_comes_in_time_with_what_is_wanted() -> None:
+    assert len(fed([k / 10 for k in range(100)], fps=2.0)[0]) == 20
+
+
 def test_the_feed_runs_in_a_thread_and_closes() -> None:
     frames: list[Frame] = []
     feed = CameraFeed(

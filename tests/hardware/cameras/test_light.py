@@ -119,6 +119,21 @@ def test_a_hand_over_the_table_is_no_evening(monkeypatch: pytest.MonkeyPatch) ->
     assert table.sensor.controls == told
 
 
+def test_a_hand_before_a_roll_and_one_after_it_are_no_evening(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Evening(monkeypatch)
+    table.frames(3)
+    told = dict(table.sensor.controls)
+    table.sensor.light = 0.3
+    table.frames(DRIFT_S / 2)
+    table.sensor.light = 1.0
+    table.frames(DRIFT_S, rolling=True)
+    table.sensor.light = 0.3
+    table.frames(DRIFT_S / 2)
+    table.sensor.light = 1.0
+    table.frames(DRIFT_S)
+    assert table.sensor.controls == told
+
+
 def test_in_the_dark_the_frames_say_that_the_exposure_is_at_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Evening(monkeypatch)
     assert not any(frame.taken is not None and frame.taken.at_limit for frame in table.frames(5))
