@@ -116,7 +116,9 @@ class Evening:
             "systemd-run --unit=demo --uid=smugglers --setenv=SMUGGLERS_DATA_DIR=/tmp/demo "
             "--setenv=SMUGGLERS_PORT=8090 /usr/bin/smugglers demo --speed 20"
         )
-        count = 'import sqlite3; print(sqlite3.connect("/tmp/demo/demo/journal.sqlite3").execute('
+        # Read-only: else it would make the file that the demo is about to make.
+        journal = '"file:/tmp/demo/demo/journal.sqlite3?mode=ro", uri=True'
+        count = f"import sqlite3; print(sqlite3.connect({journal}).execute("
         count += '"select count(*) > 40 from entries").fetchone()[0])'
         system.until(f"python3 -c '{count}'", "1")
         wall = system.run(GET + "http://127.0.0.1:8090/wall")
