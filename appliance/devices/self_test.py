@@ -141,20 +141,23 @@ def _port(settings: Settings, say: Words) -> Finding:
             settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except (OSError, UnicodeError):
-        sentence = say.say("error.host_unknown", {"host": settings.host})
-        return Finding(what="port", verdict="bad", code="host_unknown", sentence=sentence)
+        return _host_unknown(settings, say)
     with socket.socket(family, kind) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(address)
         except OSError as error:
             if error.errno == errno.EADDRNOTAVAIL:
-                sentence = say.say("error.host_unknown", {"host": settings.host})
-                return Finding(what="port", verdict="bad", code="host_unknown", sentence=sentence)
+                return _host_unknown(settings, say)
             sentence = say.say("check.port_taken", {"port": str(settings.port), "reason": error.strerror})
             return Finding(what="port", verdict="bad", code="port_taken", sentence=sentence)
     sentence = say.say("check.port_ok", {"port": str(settings.port)})
     return Finding(what="port", verdict="good", code="ok", sentence=sentence)
+
+
+def _host_unknown(settings: Settings, say: Words) -> Finding:
+    sentence = say.say("error.host_unknown", {"host": settings.host})
+    return Finding(what="port", verdict="bad", code="host_unknown", sentence=sentence)
 
 
 def _sentence_of(error: CameraFileError | RigError | ScaleError, say: Words) -> str:

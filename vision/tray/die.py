@@ -107,7 +107,7 @@ def _is_row(tray: Tray, lump: TrayBlob) -> bool:
 def _others(tray: Tray, cube: Cube) -> bool:
     """Return whether another object lies beside the die, for example a second die.
 
-    A single speck is ignored, and so is one in deep shade: at least one pip of a second die is larger or lighter.
+    A single speck is ignored, and so is each in deep shade: at least one pip of a second die is larger or lighter.
     """
     hull = cv2.convexHull(cube.corners).astype(np.float64)
     own = np.zeros_like(tray.inside)
