@@ -7,7 +7,7 @@ import multiprocessing
 import selectors
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from multiprocessing.connection import Connection
 from typing import NamedTuple
 
@@ -18,11 +18,14 @@ from tests.bench.games import endless_game
 EVERY_S = 0.1
 PATIENCE_S = 10.0
 SETTLED_S = 0.02
+FIRST_TAPS = 2
+"""Taps that bring the game to where it can go on for ever. They do not count."""
 
 
 class Taps(NamedTuple):
     """When each tap was sent and which version of the table it made; then, in ms, each answer, every arrival of each
-    tap on every stream, and each tap's last; and the bytes of one update."""
+    tap on every stream, and each tap's last; the bytes of one update; and what each page's stream said first and of
+    each tap, those before the first that counts included."""
 
     started_s: list[float]
     versions: list[int]
@@ -30,6 +33,7 @@ class Taps(NamedTuple):
     arrivals: list[float]
     last: list[float]
     size: int
+    said: list[list[bytes]]
 
 
 def child(
@@ -49,29 +53,35 @@ def request(port: int, text: str) -> socket.socket:
     return stream
 
 
-def tap(port: int, walls: int, count: int, begin: Callable[[], None]) -> Taps:
-    """Open the streams, tap, and listen to what arrives. `begin` is called before the first tap that counts."""
+def tap(port: int, walls: int, count: int, begin: Callable[[], None], pages: Sequence[str] = ()) -> Taps:
+    """Open the streams, tap, and listen to what arrives. `begin` is called before the first tap that counts.
+
+    :param pages: the requests of the streams of pages, which are opened first and whose bytes are kept.
+    """
+    of_pages = {request(port, head): [b""] for head in pages}
     streams = [request(port, "GET /live?kind=wall HTTP/1.1\r\nHost: localhost\r\n\r\n") for _ in range(walls)]
     ready = selectors.DefaultSelector()
-    for stream in streams:
+    for stream in [*of_pages, *streams]:
         ready.register(stream, selectors.EVENT_READ)
-    quiet(ready, 0.5)
+    quiet(ready, 0.5, of_pages)
     kiosk = socket.create_connection(("127.0.0.1", port))
     kiosk.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     ready.register(kiosk, selectors.EVENT_READ)
-    taps = Taps([], [], [], [], [], 0)
+    taps = Taps([], [], [], [], [], 0, list(of_pages.values()))
     size = 0
     begun = time.monotonic()
-    _, actions = endless_game(count + 2)
+    _, actions = endless_game(count + FIRST_TAPS)
     for number, action in enumerate(actions):
-        if number == 2:  # the first two bring the game to where it can go on for ever
+        if number == FIRST_TAPS:
             begin()
             begun = time.monotonic() - number * EVERY_S
         time.sleep(max(begun + number * EVERY_S - time.monotonic(), 0))
-        quiet(ready, 0.0)
+        quiet(ready, 0.0, of_pages)
+        for said_to_page in of_pages.values():
+            said_to_page.append(b"")
         started, version = time.monotonic(), 0
         kiosk.sendall(_post(number, action))
-        waiting = {kiosk, *streams}
+        waiting = {kiosk, *streams, *of_pages}
         while waiting:
             events = ready.select(PATIENCE_S)
             if not events:
@@ -83,22 +93,26 @@ def tap(port: int, walls: int, count: int, begin: Callable[[], None]) -> Taps:
                     if not said.startswith(b"HTTP/"):
                         continue  # the body, sent apart
                     assert b" 200 " in said.split(b"\r\n", 1)[0], said
-                    if number > 1:
+                    if number >= FIRST_TAPS:
                         taps.answers.append(late_ms)
                     waiting.discard(kiosk)
+                elif key.fileobj in of_pages:
+                    of_pages[key.fileobj][-1] += said  # type: ignore[index]  # as above
+                    if b"event: page" in said:
+                        waiting.discard(key.fileobj)  # type: ignore[arg-type]  # as above
                 elif b"event: page" in said:
-                    if number > 1:
+                    if number >= FIRST_TAPS:
                         taps.arrivals.append(late_ms)
                     if key.fileobj is streams[0]:
                         size, version = len(said), _version(said)
                     waiting.discard(key.fileobj)  # type: ignore[arg-type]  # as above
-        if number > 1:
+        if number >= FIRST_TAPS:
             assert version > taps.versions[-1] if taps.versions else version, "each tap makes a new version"
             taps.started_s.append(started)
             taps.versions.append(version)
             taps.last.append(1e3 * (time.monotonic() - started))
-        quiet(ready, SETTLED_S)
-    for stream in [*streams, kiosk]:
+        quiet(ready, SETTLED_S, of_pages)
+    for stream in [*of_pages, *streams, kiosk]:
         stream.close()
     return taps._replace(size=size)
 
@@ -114,11 +128,13 @@ def _post(number: int, action: object) -> bytes:
     return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 
-def quiet(ready: selectors.BaseSelector, for_s: float) -> None:
-    """Read on until nothing has come for `for_s`."""
+def quiet(ready: selectors.BaseSelector, for_s: float, kept: Mapping[socket.socket, list[bytes]] | None = None) -> None:
+    """Read on until nothing has come for `for_s`. What sockets of `kept` say joins the last of their texts."""
     while events := ready.select(for_s):
         for key, _ in events:
-            key.fileobj.recv(1 << 20)  # type: ignore[union-attr]  # a socket was registered
+            said = key.fileobj.recv(1 << 20)  # type: ignore[union-attr]  # a socket was registered
+            if kept and key.fileobj in kept:
+                kept[key.fileobj][-1] += said  # type: ignore[index]  # as above
 
 
 def echo(port: int, clients: int, taps: int) -> list[list[float]]:
