@@ -167,7 +167,12 @@ def test_a_part_whose_pin_fails_in_use_is_told_once_and_the_rest_works(breaks: s
 
 
 def test_a_part_that_does_not_close_keeps_no_other_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    close = HourglassButton.close
+
     def stuck(button: HourglassButton) -> None:
+        if button.pin_factory is not pins.factory:  # that of an earlier test, which is collected now
+            close(button)
+            return
         raise OSError(5, "Input/output error")
 
     clock, strip = ManualClock(), Strip()
