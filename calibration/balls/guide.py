@@ -15,7 +15,8 @@ from hardware.rig import Rig
 from vision.colour import log_ratios
 from vision.markers import find_view
 from vision.observations import SightError
-from vision.sphere.sphere import Ball, pan_light, read_pan
+from vision.sphere.ball import Ball
+from vision.sphere.sphere import pan_light, read_pan
 
 Image = NDArray[np.uint8]
 Outline = tuple[tuple[float, float], ...]

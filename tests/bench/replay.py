@@ -22,6 +22,9 @@ from tests.bench.taps import SETTLED_S, quiet, request
 HEAD_MOST = 1 << 16
 RAW, TAP = "RAW / HTTP/1.1\r\n\r\n", "TAP / HTTP/1.1\r\n\r\n"
 """The requests of a stream that no page shows, and of the connection whose bytes are taps."""
+BEAT, BEAT_S = b"15\r\nevent: beat\ndata: 1\n\n\r\n", 1.5
+"""What pages hear until the first tap, as they do from a table, and how often; else they open their streams again."""
+PATIENCE_S = 10.0
 
 
 class Watched(NamedTuple):
@@ -116,13 +119,18 @@ def replay(pipe: Connection, folder: str, told: Recording, upstream: int, raw_st
     with socket.create_server(("127.0.0.1", 0), backlog=raw_streams + 64) as listener:
         threading.Thread(target=listen, daemon=True).start()
         pipe.send(listener.getsockname()[1])
-        complete.wait()
+        while not complete.wait(BEAT_S):
+            for connection, _ in pages:
+                with contextlib.suppress(OSError):  # it was opened again
+                    connection.sendall(BEAT)
+        tapped[0].sendall(b"!")
         wall = told.streams["/live?kind=wall", "en"][1:]
         number = 0
         while tapped[0].recv(1):
             db.execute("INSERT INTO entries (body) VALUES (?)", (b"x" * 120,))
             for connection, taps in pages:
-                connection.sendall(taps[number])
+                with contextlib.suppress(OSError):  # as above
+                    connection.sendall(taps[number])
             for connection in raw:
                 connection.sendall(wall[number])
             number += 1
@@ -145,6 +153,7 @@ def replayed(port: int, raw_streams: int, taps: int, every_s: float) -> Replayed
     quiet(ready, 0.5)
     done = Replayed([], [])
     taps_on = request(port, TAP)
+    taps_on.recv(1)  # it is ready
     begun = time.monotonic()
     for number in range(taps):
         time.sleep(max(begun + number * every_s - time.monotonic(), 0))
@@ -154,7 +163,10 @@ def replayed(port: int, raw_streams: int, taps: int, every_s: float) -> Replayed
         done.arrivals.append([])
         waiting = set(streams)
         while waiting:
-            for key, _ in ready.select(10):
+            events = ready.select(PATIENCE_S)
+            if not events:
+                raise RuntimeError(f"{len(waiting)} streams heard nothing of tap {number} for {PATIENCE_S:g} s")
+            for key, _ in events:
                 key.fileobj.recv(1 << 20)  # type: ignore[union-attr]  # a socket was registered
                 if key.fileobj in waiting:
                     done.arrivals[-1].append(1e3 * (time.monotonic() - started))

@@ -1,14 +1,10 @@
 """Measures the putty sphere on the pan: diameter, centre, roundness and colour.
 
-The silhouette of a sphere is the cone of rays that touch it. Every ray to the outline has the same angle to the ray to
-the centre, and the sine of that angle is radius ÷ distance. As the sphere rests on the pan, the distance follows from
-the radius, so one picture gives the diameter. Off the optical axis the outline is not a circle in the picture or on the
-table, so the cone is fitted.
+`vision.sphere.ball` has the geometry. The outline search finds the sphere, and the rim's fit measures it.
 """
 
 from __future__ import annotations
 
-import cv2
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
@@ -18,46 +14,27 @@ from hardware.rig import Rig
 from vision.colour import DEFAULT, Palette, palette_of
 from vision.linear_light import crop, linear, paper_white
 from vision.observations import Colour, Sphere
+from vision.sphere.ball import (
+    COARSE_DIRECTIONS,
+    LARGEST_MM,
+    SMALLEST_MM,
+    Ball,
+    core_light,
+    fit_ball,
+    half_px_of,
+    outline_px,
+    search_ball,
+)
 from vision.sphere.edge_fit import RAYS, fit_edge
 from vision.sphere.outline import locate, profiles
 from vision.sphere.saturated_blob import find_saturated_circle
 
-SMALLEST_MM, LARGEST_MM = 8.0, 60.0
 DIRECTIONS = 180
-COARSE_DIRECTIONS = 60
 LEAST_CLOSE_UP_PX = 8.0  # radius; below it a profile of the rim extends past the centre
 LUMPIEST_PCT = 30.0  # caliper spread above which the outline is not that of a ball
 # set on 560 rendered balls that no test uses: error of a diameter by JPEG; error of the rim's model ÷ standard
 # deviation of the error common to all profiles; error of an irregular ball's mean diameter ÷ scatter of its outline
 EDGE_PX, SHARED, UNSEEN = 0.15, 3.0, 1.2
-
-
-class Ball(msgspec.Struct, frozen=True):
-    """A ball resting on a plane: centre x, y, diameter, and the plane's height, in mm."""
-
-    x_mm: float
-    y_mm: float
-    diameter_mm: float
-    floor_mm: float
-
-    @property
-    def centre_mm(self) -> Array:
-        """The centre, shape (3,), mm."""
-        return np.array([self.x_mm, self.y_mm, self.floor_mm + self.diameter_mm / 2])
-
-    def outline_mm(self, view: CameraView, count: int = DIRECTIONS) -> tuple[Array, Array]:
-        """Return the points where view rays are tangent to the ball, shape (n, 3), and the outward directions there."""
-        centre, radius = self.centre_mm, self.diameter_mm / 2
-        towards = view.pose.camera_position_mm - centre
-        distance = float(np.linalg.norm(towards))
-        axis = towards / distance
-        sideways = np.cross(axis, [0.0, 1.0, 0.0])
-        sideways /= np.linalg.norm(sideways)
-        upwards = np.cross(sideways, axis)
-        turn = np.arange(count) * (2 * np.pi / count)
-        outward = np.cos(turn)[:, None] * sideways + np.sin(turn)[:, None] * upwards
-        sine = radius / distance
-        return centre + radius * (sine * axis + np.sqrt(1 - sine**2) * outward), outward
 
 
 def read_pan(image: Image, view: CameraView, rig: Rig) -> Sphere | None:
@@ -95,10 +72,10 @@ def pan_light(image: Image, view: CameraView, rig: Rig) -> tuple[Array, Array] |
     found = _find(image, view, rig)
     if found is None:
         return None
-    ball, weight = _roughly_fitted(found, view)
+    ball, weight = search_ball(found.light, found.corner, found.ball, view)
     if not SMALLEST_MM < ball.diameter_mm < LARGEST_MM or (weight > 0.2).mean() < 0.5:
         return None
-    return np.median(_core(found.light, found.corner, ball, view), axis=0), found.white
+    return np.median(core_light(found.light, found.corner, ball, view), axis=0), found.white
 
 
 class _Found(msgspec.Struct, frozen=True):
@@ -148,42 +125,18 @@ def _ball_of(area_px: float, middle_px: Array, view: CameraView, floor_mm: float
     return Ball(float(centre[0]), float(centre[1]), float(diameter), floor_mm)
 
 
-def _edges(ball: Ball, view: CameraView, count: int) -> tuple[Array, Array, float, float]:
-    """Return the ball's outline in the picture, its outward normals, its radius in px, and mm per pixel at the ball."""
-    points, outward = ball.outline_mm(view, count)
-    pixels = view.project(points)
-    normals = view.project(points + outward * 0.5) - pixels
-    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-    depth = float((view.pose.R @ ball.centre_mm)[2] + view.pose.tvec[2])
-    mm_per_px = depth / view.camera.focal_px[0]
-    return pixels, normals, ball.diameter_mm / 2 / mm_per_px, mm_per_px
-
-
-def _roughly_fitted(found: _Found, view: CameraView) -> tuple[Ball, Array]:
-    """Fit the ball to the edges of the outline search, twice; return it and the weight of each edge."""
-    ball = found.ball
-    ball_light = np.median(_core(found.light, found.corner, ball, view), axis=0)
-    for _ in range(2):
-        pixels, normals, radius_px, _ = _edges(ball, view, COARSE_DIRECTIONS)
-        half_px = _half_px(radius_px)
-        lines = profiles(found.light, pixels - found.corner, normals, half_px)
-        offset, sd = locate(lines, half_px, radius_px, ball_light)
-        ball, _, weight, _ = _fit(pixels + normals * offset[:, None], sd, ball, view)
-    return ball, weight
-
-
 def _measure(found: _Found, view: CameraView, palette: Palette) -> Sphere | None:
-    located, _ = _roughly_fitted(found, view)
-    pixels, normals, radius_px, mm_per_px = _edges(located, view, DIRECTIONS * RAYS)
-    rim = fit_edge(found.part, pixels - found.corner, normals, _half_px(radius_px), radius_px)
+    located, _ = search_ball(found.light, found.corner, found.ball, view)
+    pixels, normals, radius_px, mm_per_px = outline_px(located, view, DIRECTIONS * RAYS)
+    rim = fit_edge(found.part, pixels - found.corner, normals, half_px_of(radius_px), radius_px)
     edges = (pixels + normals * np.repeat(rim.offset_px, RAYS)[:, None])[RAYS // 2 :: RAYS]
-    ball, residual_px, weight, covariance = _fit(edges, rim.sd_px, located, view)
+    ball, residual_px, weight, covariance = fit_ball(edges, rim.sd_px, located, view)
     if not SMALLEST_MM < ball.diameter_mm < LARGEST_MM or (weight > 0.2).mean() < 0.5:
         return None
     spread_pct = _spread(residual_px * mm_per_px, weight, ball.diameter_mm / 2)
     if spread_pct > LUMPIEST_PCT:
         return None
-    name, sure = palette.name(np.median(_core(found.light, found.corner, ball, view), axis=0), found.white)
+    name, sure = palette.name(np.median(core_light(found.light, found.corner, ball, view), axis=0), found.white)
     lumps_mm = float(np.sqrt((weight * residual_px**2).sum() / max(weight.sum(), 1.0))) * mm_per_px
     camera_px = np.hypot(EDGE_PX, SHARED * rim.shared_sd_px)
     sd_mm = float(np.sqrt(covariance[2, 2] + (camera_px * mm_per_px) ** 2 + (UNSEEN * lumps_mm) ** 2))
@@ -199,46 +152,6 @@ def _measure(found: _Found, view: CameraView, palette: Palette) -> Sphere | None
         caliper_spread_pct=spread_pct,
         centre_mm=centre_mm,
     )
-
-
-def _half_px(radius_px: float) -> float:
-    return float(np.clip(np.round(radius_px * 0.2), 4, 14))
-
-
-def _core(light: NDArray[np.float32], corner: tuple[int, int], ball: Ball, view: CameraView) -> Array:
-    pixels, _ = ball.outline_mm(view, 24)
-    middle = view.project(ball.centre_mm[None])
-    hull = (middle + (view.project(pixels) - middle) * 0.75 - corner).round().astype(np.int32)
-    mask = np.zeros(light.shape[:2], np.uint8)
-    cv2.fillPoly(mask, [hull], 1)
-    return np.asarray(light[mask > 0], dtype=np.float64)
-
-
-def _fit(edge: Array, sd: Array, ball: Ball, view: CameraView) -> tuple[Ball, Array, Array, Array]:
-    """Fit the ball whose tangent cone passes through the edge pixels: robust Gauss–Newton in x, y, diameter."""
-    rays = view.rays(edge) @ view.pose.R
-    camera = view.pose.camera_position_mm
-    focal = view.camera.focal_px[0]
-    state = np.array([ball.x_mm, ball.y_mm, ball.diameter_mm])
-    base = np.where(np.isfinite(sd), 1.0, 0.0)
-
-    def gaps(values: Array) -> Array:
-        centre = np.array([values[0], values[1], ball.floor_mm + values[2] / 2]) - camera
-        distance = np.linalg.norm(centre)
-        beside = np.arccos(np.clip(rays @ (centre / distance), -1, 1))
-        return np.asarray((beside - np.arcsin(np.clip(values[2] / 2 / distance, 0, 1))) * focal)
-
-    weight = base
-    for _ in range(8):
-        residual = gaps(state)
-        jacobian = np.column_stack([(gaps(state + step) - residual) / 0.01 for step in np.eye(3) * 0.01])
-        scale = max(1.4826 * float(np.median(np.abs(residual[base > 0]))), 0.05) if base.any() else 1.0
-        weight = base * np.clip(1 - (residual / (6 * scale)) ** 2, 0, None) ** 2
-        normal = jacobian.T @ (weight[:, None] * jacobian) + np.eye(3) * 1e-9
-        state = state - np.linalg.solve(normal, jacobian.T @ (weight * residual))
-    variance = float((weight * residual**2).sum() / max(weight.sum() - 3, 1))
-    fitted = Ball(float(state[0]), float(state[1]), float(state[2]), ball.floor_mm)
-    return fitted, gaps(state), np.asarray(weight), np.asarray(np.linalg.inv(normal) * variance * 4)
 
 
 def _spread(residual_mm: Array, weight: Array, radius_mm: float) -> float:
@@ -275,7 +188,7 @@ def read_sphere_close_up(image: Image, palette: Palette = DEFAULT) -> Sphere | N
         rays = RAYS if last else 1
         turn = np.arange(count * rays) * (2 * np.pi / (count * rays))
         normals = np.column_stack([np.cos(turn), np.sin(turn)])
-        half_px = _half_px(radius)
+        half_px = half_px_of(radius)
         points = np.array([x, y]) + radius * normals
         if last:
             rim = fit_edge(image, points, normals, half_px, radius)
