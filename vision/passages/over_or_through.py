@@ -32,13 +32,17 @@ NEARER_SIZE, RATHER_NEAR_SIZE = 1.15, 1.1
 NEARER_BELOW_Y_MM, NEARER_IN_A_ROW = 170.0, 3
 """This number of successive detections above `RATHER_NEAR_SIZE` makes the roll doubtful. It is counted below this y,
 where no finger is at the sphere. The radius on the ramp follows the detections, so it soon adapts to the air."""
-NEARER_ALL_ALONG_SIZE = 1.08
-"""Mean size during the approach above which a roll is doubtful."""
+NEARER_ALL_ALONG_SIZE, NEVER_SMALLER_SIZE = 1.08, 1.05
+"""Mean size during the approach above which a roll is doubtful, and least size above which one is in which the sphere
+was never seen behind the face. Smeared, a sphere on the ramp looks larger in some frames only."""
 HIDDEN_NEARER_SUM = 0.75
 """Sum of the hidden fractions of the face, over frames in which the sphere looked nearer, that proves a jump."""
 HIDDEN_SUM, DOUBTED_SUM = 1.6, 1.1
 """The same sum over all frames: limits for a jump and for a doubt. A roll at 56 frames a second hides less, even
 smeared."""
+HIDDEN_UNSHOWN = 0.7
+"""Limit for a doubt where the sphere was never seen behind the face. One that goes through its hole hides none of it
+then, except in small JPEGs."""
 DOUBTED_SHARE = 0.9
 """Fraction of the face hidden in one frame above which a roll is doubtful."""
 OFF_COURSE_MM = 7.0
@@ -102,8 +106,12 @@ class OverOrThrough:
             return "over"
         if self._shown and self._hidden < HIDDEN_BY_PART:
             return "through"
-        large = len(self._sizes) > 1 and sum(self._sizes) / len(self._sizes) > NEARER_ALL_ALONG_SIZE
-        return "unsure" if self._odd or large or self._hidden > DOUBTED_SUM else "through"
+        large = len(self._sizes) > 1 and (
+            sum(self._sizes) / len(self._sizes) > NEARER_ALL_ALONG_SIZE
+            or (not self._shown and min(self._sizes) > NEVER_SMALLER_SIZE)
+        )
+        doubted = self._hidden > (DOUBTED_SUM if self._shown else HIDDEN_UNSHOWN)
+        return "unsure" if self._odd or large or doubted else "through"
 
     @property
     def hid_face(self) -> bool:
