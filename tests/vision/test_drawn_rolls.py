@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.bench import drawn_rolls
-from tests.bench.rolls import Verdict, ends_of, judge
+from tests.bench.rolls import FLIES, Verdict, ends_of, judge
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
@@ -157,3 +157,11 @@ def test_a_sphere_that_flies_over_the_fence_has_not_passed(number: int) -> None:
 def test_a_sphere_that_leaves_the_track_over_its_wall_is_not_stuck(number: int) -> None:
     """It jumps at the outer wall and is last seen beside the track, level with the fence."""
     assert right(judge(number, "flies over"))
+
+
+@pytest.mark.parametrize("number", [94008, 96196])
+def test_a_sphere_in_the_air_that_no_frame_shows_behind_the_face_has_not_passed(number: int) -> None:
+    """One hid the face in a single frame. No frame shows the other before it, and it looks 6 to 8 % larger in all."""
+    verdict = judge(number, FLIES)
+    assert "astray" in verdict.truth
+    assert verdict.result != "wrong", verdict.said
