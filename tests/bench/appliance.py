@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from contextlib import ExitStack
 from pathlib import Path
 
+from calibration.camera.intrinsics import to_toml
 from tests.bench.page import Aim, Section, Table, show
+from tests.places import RECORDINGS
 from tests.table_process import LIBRARIES, TableProcess, compiled
+from tests.vision.staged_passages import CAMERA_MODEL
 
 DEMO = ("demo", "--seed", "7")
+CLIP = RECORDINGS / "table/clips/clip_00.mp4"
+GAME = {
+    "id": "bench",
+    "game": "smugglers",
+    "players": [{"name": "Ann", "putty": "yellow"}, {"name": "Ben", "putty": "orange"}],
+}
 PLAY_S = 40.0
 STARTS = 5
 HELPS = 15
@@ -27,21 +38,26 @@ def measure(effort: float = 1.0) -> Section:
     help_rows, help_s = _helps(max(round(HELPS * effort), 2))
     play_s = max(PLAY_S * effort, 2.0)
     memory, cores = _play(play_s)
+    watching = _watch(play_s)
     return Section(
         title="The whole appliance",
         method="`smugglers demo` as a user starts it, in processes of its own, with the simulated camera, beams and "
-        "scale. These figures include the processor time and memory of the simulation. Times are elapsed times, and "
-        "are compared with those of Python alone.",
+        "scale. These figures include the processor time and memory of the simulation. For the appliance's own memory, "
+        f"`smugglers run` watches the recorded roll `{CLIP.name}` over and over as its camera, with a game open. Times "
+        "are elapsed times, and are compared with those of Python alone.",
         tables=[
             Table(heads=("start", "minimum", "median", "processor time", "minimum ÷ floor"), rows=start_rows),
             Table(heads=("help", "minimum", "median", "processor time", "minimum ÷ floor"), rows=help_rows),
             Table(
                 heads=(f"after {play_s:.0f} s of play, all processes", "together"),
                 rows=[
-                    ["resident, shared pages counted once", f"{memory['once']:.0f} MB"],
-                    ["resident, counted in each process", f"{memory['each']:.0f} MB"],
+                    *(
+                        [f"{what}: resident, shared pages counted {how}", f"{of[key]:.0f} MB"]
+                        for what, of in (("demo", memory), ("watching a recorded roll", watching))
+                        for how, key in (("once", "once"), ("in each process", "each"))
+                    ),
                     [
-                        "processor time, including that of drawing the simulated camera's pictures",
+                        "demo: processor time, including that of drawing the simulated camera's pictures",
                         f"{100 * cores:.0f} % of a core",
                     ],
                 ],
@@ -51,9 +67,10 @@ def measure(effort: float = 1.0) -> Section:
             Aim(
                 what="whole appliance with camera",
                 wanted=f"< {RESIDENT_MB} MB resident",
-                measured=f"{memory['once']:.0f} MB; {memory['each']:.0f} MB with shared pages counted in each process",
-                met=memory["once"] < RESIDENT_MB,
-                why="27 MB of it are the simulated table's drawings; `make pi` measures the unit without them",
+                measured=f"{watching['once']:.0f} MB; counted in each process {watching['each']:.0f} MB",
+                met=watching["once"] < RESIDENT_MB,
+                why="without libcamera, and without the scale's process; `make pi` measures the unit with a USB camera "
+                "and all its sensors",
             ),
             Aim(
                 what="start",
@@ -139,6 +156,24 @@ def _play(lasting_s: float) -> tuple[dict[str, float], float]:
         before_s, start = demo.cpu_s(), time.monotonic()
         time.sleep(lasting_s)
         return demo.memory_mb(), (demo.cpu_s() - before_s) / (time.monotonic() - start)
+
+
+def _watch(lasting_s: float) -> dict[str, float]:
+    """Return the memory in MB of a table whose camera sees a recorded roll, after so long with a game open."""
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as ending:
+        (Path(folder) / "camera.toml").write_text(to_toml(CAMERA_MODEL), encoding="utf-8")
+        table = TableProcess(Path(folder), "run", camera=f"clip:{CLIP}", beams="none")
+        ending.callback(table.kill)
+        table.serving_s()
+        opening = urllib.request.Request(
+            f"http://127.0.0.1:{table.port}/api/v1/games",
+            json.dumps(GAME).encode(),
+            {"Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(opening) as answer:
+            answer.read()
+        time.sleep(lasting_s)
+        return table.memory_mb()
 
 
 if __name__ == "__main__":
