@@ -35,14 +35,15 @@ where no finger is at the sphere. The radius on the ramp follows the detections,
 NEARER_ALL_ALONG_SIZE, NEVER_SMALLER_SIZE = 1.08, 1.05
 """Mean size during the approach above which a roll is doubtful, and least size above which one is in which the sphere
 was never seen behind the face. Smeared, a sphere on the ramp looks larger in some frames only."""
+LEAST_SIZES = 2
+"""Fewest sizes that tell whether a sphere stayed on the ramp."""
 HIDDEN_NEARER_SUM = 0.75
 """Sum of the hidden fractions of the face, over frames in which the sphere looked nearer, that proves a jump."""
 HIDDEN_SUM, DOUBTED_SUM = 1.6, 1.1
 """The same sum over all frames: limits for a jump and for a doubt. A roll at 56 frames a second hides less, even
 smeared."""
-HIDDEN_UNSHOWN = 0.7
-"""Limit for a doubt where the sphere was never seen behind the face. One that goes through its hole hides none of it
-then, except in small JPEGs."""
+DOUBTED_UNSHOWN = 0.45
+"""The limit for a doubt where the sphere was never seen behind the face: few that go through hide any of it then."""
 DOUBTED_SHARE = 0.9
 """Fraction of the face hidden in one frame above which a roll is doubtful."""
 OFF_COURSE_MM = 7.0
@@ -106,12 +107,20 @@ class OverOrThrough:
             return "over"
         if self._shown and self._hidden < HIDDEN_BY_PART:
             return "through"
-        large = len(self._sizes) > 1 and (
-            sum(self._sizes) / len(self._sizes) > NEARER_ALL_ALONG_SIZE
-            or (not self._shown and min(self._sizes) > NEVER_SMALLER_SIZE)
-        )
-        doubted = self._hidden > (DOUBTED_SUM if self._shown else HIDDEN_UNSHOWN)
-        return "unsure" if self._odd or large or doubted else "through"
+        doubted = self._hidden > (DOUBTED_SUM if self._shown else DOUBTED_UNSHOWN)
+        return "unsure" if self._odd or self._looked_nearer or doubted else "through"
+
+    @property
+    def _looked_nearer(self) -> bool:
+        if len(self._sizes) < LEAST_SIZES:
+            return False
+        all_along = sum(self._sizes) / len(self._sizes) > NEARER_ALL_ALONG_SIZE
+        return all_along or (not self._shown and min(self._sizes) > NEVER_SMALLER_SIZE)
+
+    @property
+    def seen(self) -> bool:
+        """Whether enough was seen of its way to tell a pass from a jump."""
+        return self._shown or self._rests or len(self._sizes) >= LEAST_SIZES
 
     @property
     def hid_face(self) -> bool:

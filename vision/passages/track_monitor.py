@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from hardware.rig import Rig
 from vision.passages.association import PALE, Association, Box, NameColour
 from vision.passages.crossing import crossing_s
+from vision.passages.over_or_through import SURE_UNSURE
 from vision.passages.roll_events import FenceReached, RollEnded, RollEvent, RollOutcome, RollSeen, RollStarted
 from vision.passages.roll_place import told_place
 from vision.passages.track_blobs import HUE_SLACK, SheetBlobs, hue_gap
@@ -274,8 +275,8 @@ class TrackMonitor:
         way, sure = sphere.over_or_through.way, sphere.over_or_through.confidence
         if strayed or way == "over":
             return self._ended(sphere, t_s, "astray", SURE_ASTRAY_AT_EXIT)
-        if way == "unsure":
-            return self._ended(sphere, t_s, "unknown", sure)
+        if way == "unsure" or not sphere.over_or_through.seen:
+            return self._ended(sphere, t_s, "unknown", min(sure, SURE_UNSURE))
         if sphere.outcome == "stuck":
             return self._ended(sphere, t_s, "passed", sure)  # it moved behind the fence, so its speed is unknown
         crossed_s, sureness = crossing_s(sphere)
