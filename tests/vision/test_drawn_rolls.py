@@ -165,3 +165,9 @@ def test_a_sphere_in_the_air_that_no_frame_shows_behind_the_face_has_not_passed(
     verdict = judge(number, FLIES)
     assert "astray" in verdict.truth
     assert verdict.result != "wrong", verdict.said
+
+
+def test_light_that_is_there_all_along_is_no_hand_that_carries_a_stuck_sphere_over() -> None:
+    verdict = judge(100258)
+    assert verdict.what == "oozes through"
+    assert right(verdict)

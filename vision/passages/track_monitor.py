@@ -174,7 +174,7 @@ class TrackMonitor:
             return self._begun(sphere, t_s)
         if sphere.stage == "ended":
             late = sphere.outcome == "stuck" and t_s - sphere.ended_s < LATE_PASS_S and sphere.held_for_s < HANDED_S
-            if late and len(sphere.exits) > 1 and self._beyond(sphere):
+            if late and not sphere.lifted(LIFTED_MM) and len(sphere.exits) > 1 and self._beyond(sphere):
                 return [self._passed(sphere, t_s)]
             return []
         out = self._fence(sphere, t_s)
@@ -275,20 +275,19 @@ class TrackMonitor:
         way, sure = sphere.over_or_through.way, sphere.over_or_through.confidence
         if strayed or way == "over":
             return self._ended(sphere, t_s, "astray", SURE_ASTRAY_AT_EXIT)
-        if way == "unsure" or not sphere.over_or_through.seen:
-            return self._ended(sphere, t_s, "unknown", min(sure, SURE_UNSURE))
+        if way == "unsure":
+            return self._ended(sphere, t_s, "unknown", sure)
         if sphere.outcome == "stuck":
             return self._ended(sphere, t_s, "passed", sure)  # it moved behind the fence, so its speed is unknown
+        if not sphere.over_or_through.seen:
+            return self._ended(sphere, t_s, "unknown", SURE_UNSURE)
         crossed_s, sureness = crossing_s(sphere)
         return self._ended(sphere, t_s, "passed", min(sure, sureness), crossed_s)
 
     def _ended(
         self, sphere: TrackedSphere, t_s: float, outcome: RollOutcome, confidence: float, crossed_s: float | None = None
     ) -> RollEnded:
-        sphere.stage = "ended"
-        sphere.outcome = outcome
-        sphere.ended_s = t_s
-        sphere.held_for_s = 0.0
+        sphere.end(t_s, outcome)
         colour, _ = self._name_colour(sphere.bgr)
         return RollEnded(t_s, outcome, self._lane(sphere), colour, sphere.started_s, crossed_s, confidence)
 

@@ -50,6 +50,8 @@ KEPT_POINTS, KEPT_POINTS_RESTING = 400, 90
 sphere (1.6 s)."""
 MEDIAN_OF, RIMS_OF, PACE_OF = 15, 5, 3
 """Number of newest values for the radius and colour, for the rim, and for the velocity."""
+CLOSE_S = 0.001
+"""Tolerance of timestamps."""
 HELD_S = 0.05
 """A point counts as free of hands this long after the last hand."""
 
@@ -110,6 +112,9 @@ class TrackedSphere:
         self.held_s = -math.inf
         self.held_for_s = 0.0
         """How long hands were at it, all in all, since its last roll ended."""
+        self._held_since_s = -math.inf
+        self._by_light = False
+        """Whether what is at it is light: it was there when the sphere came to the fence, and has been since."""
         self.missed_gap_s = 0.0
         self.glimpsed = False
         """Whether something like it was seen farther on than it can have rolled: it may have flown."""
@@ -142,9 +147,24 @@ class TrackedSphere:
 
     def hold(self, t_s: float, gap_s: float) -> None:
         """Note that a hand is at it at `t_s`, `gap_s` after the frame before."""
-        if t_s > self.held_s:
-            self.held_s = t_s
-            self.held_for_s += gap_s
+        if t_s <= self.held_s:
+            return
+        if self.held_s < t_s - gap_s - CLOSE_S:
+            self._held_since_s, self._by_light = t_s, False
+        self.held_s = t_s
+        self.held_for_s += 0.0 if self._by_light else gap_s
+
+    def end(self, t_s: float, outcome: str) -> None:
+        """Note that its roll ended at `t_s`. No hand comes down the ramp with it: that is light, and does not count."""
+        at_it = self.held_s == t_s
+        self._by_light = at_it and self.contact_s is not None and self._held_since_s < self.contact_s
+        self.stage, self.outcome, self.ended_s = "ended", outcome, t_s
+        self.held_for_s = 0.0
+
+    def lifted(self, by_mm: float) -> bool:
+        """Return whether it has been farther uphill than where its roll ended by more than `by_mm`."""
+        after = self.since(self.ended_s)
+        return max(point.y_mm for point in after) > after[0].y_mm + by_mm if after else False
 
     def add(self, t_s: float, seen: TrackBlob, part: TrackBlob | None = None) -> None:
         """Add the blob of this sphere at `t_s`, and the `part` that the fence separates from it."""
