@@ -7,7 +7,9 @@ the place that the ramp gives. If the face is visible where a sphere in the air 
 face. Its size and place are then ignored: a tight hole slows a sphere, and light can make it look larger.
 
 The limits below were set on the staged rolls and jumps of `tests/bench/hard_passages.py`, under every camera condition
-there. `tests/vision/test_hard_passages.py` tests them. Sizes are radii divided by the radius on the ramp.
+there. `tests/vision/test_hard_passages.py` tests them. Those for a sphere that was never seen behind the face were set
+on drawn rolls and flights, some of which `tests/vision/test_drawn_rolls.py` tests. Sizes are radii divided by the
+radius on the ramp.
 """
 
 from __future__ import annotations

@@ -174,7 +174,7 @@ class TrackMonitor:
             return self._begun(sphere, t_s)
         if sphere.stage == "ended":
             late = sphere.outcome == "stuck" and t_s - sphere.ended_s < LATE_PASS_S and sphere.held_for_s < HANDED_S
-            if late and not sphere.lifted(LIFTED_MM) and len(sphere.exits) > 1 and self._beyond(sphere):
+            if late and len(sphere.exits) > 1 and self._beyond(sphere) and not sphere.lifted(LIFTED_MM):
                 return [self._passed(sphere, t_s)]
             return []
         out = self._fence(sphere, t_s)
@@ -275,12 +275,10 @@ class TrackMonitor:
         way, sure = sphere.over_or_through.way, sphere.over_or_through.confidence
         if strayed or way == "over":
             return self._ended(sphere, t_s, "astray", SURE_ASTRAY_AT_EXIT)
-        if way == "unsure":
-            return self._ended(sphere, t_s, "unknown", sure)
+        if way == "unsure" or not (sphere.outcome == "stuck" or sphere.over_or_through.seen):
+            return self._ended(sphere, t_s, "unknown", SURE_UNSURE)
         if sphere.outcome == "stuck":
             return self._ended(sphere, t_s, "passed", sure)  # it moved behind the fence, so its speed is unknown
-        if not sphere.over_or_through.seen:
-            return self._ended(sphere, t_s, "unknown", SURE_UNSURE)
         crossed_s, sureness = crossing_s(sphere)
         return self._ended(sphere, t_s, "passed", min(sure, sureness), crossed_s)
 

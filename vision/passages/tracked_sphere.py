@@ -155,9 +155,12 @@ class TrackedSphere:
         self.held_for_s += 0.0 if self._by_light else gap_s
 
     def end(self, t_s: float, outcome: str) -> None:
-        """Note that its roll ended at `t_s`. No hand comes down the ramp with it: that is light, and does not count."""
-        at_it = self.held_s == t_s
-        self._by_light = at_it and self.contact_s is not None and self._held_since_s < self.contact_s
+        """Note that its roll ended at `t_s`.
+
+        No hand comes down the ramp with it. What is at it since before it came to the fence is light.
+        """
+        comes_along = self.contact_s is not None and self._held_since_s < self.contact_s
+        self._by_light = comes_along and self.held_s == t_s
         self.stage, self.outcome, self.ended_s = "ended", outcome, t_s
         self.held_for_s = 0.0
 

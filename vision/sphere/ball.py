@@ -1,4 +1,4 @@
-"""A ball at rest or rolling on a plane, its outline in a picture, and the fit of a ball to an outline.
+"""A ball on a level plane, its outline in a picture, and the fit of a ball to an outline.
 
 The silhouette of a sphere is the cone of rays that touch it. Every ray to the outline has the same angle to the ray to
 the centre, and the sine of that angle is radius ÷ distance. As the ball lies on a known plane, the distance follows
