@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 import socket
-import sqlite3
 import statistics
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import NamedTuple
@@ -22,7 +23,7 @@ from hardware.clock import MonotonicClock
 from tests.bench.browsers import Shown, browse, can_browse
 from tests.bench.machine import cpu_of_threads, thread_named
 from tests.bench.page import Aim, Section, Table, show
-from tests.bench.replay import Recording, html_of, replay, replayed, watched
+from tests.bench.replay import FloorJournal, Recording, html_of, replay, replayed, watched
 from tests.bench.taps import EVERY_S, FIRST_TAPS, Taps, child, echo, tap
 from tests.web.stand import Stand
 from web.phones import Seat
@@ -46,7 +47,7 @@ class Served(NamedTuple):
 def measure(effort: float = 1.0) -> Section:
     walls, count = max(round(WALLS * effort), 3), max(round(TAPS * effort), 5)
     with tempfile.TemporaryDirectory() as folder:
-        commits = [1e3 * each for each in commit_floor(Path(folder) / "floor.sqlite3", count)]
+        commits = [1e3 * each for each in commit_floor(Path(folder), count)]
     alone, beside = _alone(walls, count)
     served = _beside_browsers(walls, count) if can_browse() else alone
     pages = _pages(served.taps.started_s, served.taps.versions, served.shown)
@@ -136,22 +137,41 @@ def measure(effort: float = 1.0) -> Section:
     )
 
 
+class _Serving(NamedTuple):
+    """A process that serves a table: its folder, its pipe, its port, and the addresses that seat phones."""
+
+    folder: Path
+    pipe: Connection
+    port: int
+    joins: list[str]
+
+    def tapped(self, walls: int, count: int, pages: Sequence[str] = ()) -> Served:
+        """Tap `count` times; no browser shows it yet."""
+        taps = tap(self.port, walls, count, lambda: _told(self.pipe, "begin"), pages)
+        self.pipe.send("end")
+        resident_mb, cpu_s, threads_s = self.pipe.recv()
+        return Served(taps, [], cpu_s, threads_s, resident_mb)
+
+
+@contextmanager
+def _serving() -> Iterator[_Serving]:
+    with tempfile.TemporaryDirectory() as folder:
+        server, pipe = child(serve, folder)
+        yield _Serving(Path(folder), pipe, *pipe.recv())
+        pipe.send("stop")
+        server.join(timeout=10)
+
+
 def _beside_browsers(walls: int, count: int) -> Served:
     """Serve a table to so many streams and to browsers; tap `count` times."""
-    with tempfile.TemporaryDirectory() as folder:
-        server, there = child(serve, folder)
-        port, joins = there.recv()
-        opened, pipe = child(browse, port, ["/", "/", "/kiosk", joins[0]])
+    with _serving() as table:
+        opened, pipe = child(browse, table.port, ["/", "/", "/kiosk", table.joins[0]])
         pipe.recv()
-        taps = tap(port, walls, count, lambda: _told(there, "begin"))
-        there.send("end")
-        resident_mb, cpu_s, threads_s = there.recv()
-        pipe.send(taps.versions[-1])
+        served = table.tapped(walls, count)
+        pipe.send(served.taps.versions[-1])
         shown: list[Shown] = pipe.recv()
         opened.join(timeout=10)
-        there.send("stop")
-        server.join(timeout=10)
-    return Served(taps, shown, cpu_s, threads_s, resident_mb)
+    return served._replace(shown=shown)
 
 
 def _alone(walls: int, count: int) -> tuple[Served, tuple[list[float], list[float]]]:
@@ -159,21 +179,15 @@ def _alone(walls: int, count: int) -> tuple[Served, tuple[list[float], list[floa
 
     :returns: the run, and in ms the replay's arrivals on streams and when its pages showed each tap.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        server, there = child(serve, folder)
-        port, joins = there.recv()
-        pages = watched(port, joins[0])
-        html = {(page.path, page.language): html_of(port, page) for page in pages}
-        taps = tap(port, walls, count, lambda: _told(there, "begin"), [page.head(page.live) for page in pages])
-        there.send("end")
-        resident_mb, cpu_s, threads_s = there.recv()
+    with _serving() as table:
+        pages = watched(table.port, table.joins[0])
+        html = {(page.path, page.language): html_of(table.port, page) for page in pages}
+        served = table.tapped(walls, count, [page.head(page.live) for page in pages])
         beside: tuple[list[float], list[float]] = [], []
         if can_browse():
-            said = {(page.live, page.language): of_page for page, of_page in zip(pages, taps.said, strict=True)}
-            beside = _replay(Path(folder), Recording(html, said, taps.versions), port, walls)
-        there.send("stop")
-        server.join(timeout=10)
-    return Served(taps, [], cpu_s, threads_s, resident_mb), beside
+            said = {(page.live, page.language): each for page, each in zip(pages, served.taps.said, strict=True)}
+            beside = _replay(table.folder, Recording(html, said, served.taps.versions), table.port, walls)
+    return served, beside
 
 
 def _replay(folder: Path, recording: Recording, port: int, walls: int) -> tuple[list[float], list[float]]:
@@ -218,18 +232,15 @@ def _row(what: str, values: list[float], floor: list[float]) -> list[str]:
     return [what, f"{cut(values, 50):.1f} ms", f"{p99:.1f} ms", f"{max(values):.1f} ms", f"{p99 / cut(floor, 99):.1f}"]
 
 
-def commit_floor(path: Path, count: int) -> list[float]:
+def commit_floor(folder: Path, count: int) -> list[float]:
     """Return how long each of so many bare commits of one row took, in seconds."""
-    db = sqlite3.connect(path, isolation_level=None)
-    db.execute("PRAGMA journal_mode = WAL")
-    db.execute("PRAGMA synchronous = FULL")
-    db.execute("CREATE TABLE entries (seq INTEGER PRIMARY KEY, body BLOB)")
+    journal = FloorJournal(folder)
     lasted = []
     for _ in range(count):
         start = time.monotonic()
-        db.execute("INSERT INTO entries (body) VALUES (?)", (b"x" * 120,))
+        journal.commit()
         lasted.append(time.monotonic() - start)
-    db.close()
+    journal.close()
     return lasted
 
 

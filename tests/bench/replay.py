@@ -17,14 +17,31 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.bench.taps import SETTLED_S, quiet, request
+from tests.bench.taps import heard, quiet, request
 
 HEAD_MOST = 1 << 16
 RAW, TAP = "RAW / HTTP/1.1\r\n\r\n", "TAP / HTTP/1.1\r\n\r\n"
 """The requests of a stream that no page shows, and of the connection whose bytes are taps."""
 BEAT, BEAT_S = b"15\r\nevent: beat\ndata: 1\n\n\r\n", 1.5
 """What pages hear until the first tap, as they do from a table, and how often; else they open their streams again."""
-PATIENCE_S = 10.0
+
+
+class FloorJournal:
+    """A database that syncs each row to disk, as the journal does, and does nothing else."""
+
+    def __init__(self, folder: Path) -> None:
+        self._db = sqlite3.connect(folder / "floor.sqlite3", isolation_level=None)
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = FULL")
+        self._db.execute("CREATE TABLE entries (seq INTEGER PRIMARY KEY, body BLOB)")
+
+    def commit(self) -> None:
+        """Commit one row."""
+        self._db.execute("INSERT INTO entries (body) VALUES (?)", (b"x" * 120,))
+
+    def close(self) -> None:
+        """Close the database."""
+        self._db.close()
 
 
 class Watched(NamedTuple):
@@ -51,7 +68,7 @@ class Recording(NamedTuple):
 
 
 def watched(port: int, join: str) -> list[Watched]:
-    """Return the pages of `tests.bench.live`: two walls, the kiosk, and the phone that `join` seats."""
+    """Return two walls, the kiosk, and the phone that `join` seats, in the languages in which `browse` opens them."""
     seated = _answer(port, f"GET {join} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").decode("latin-1")
     lines = [line.split(": ", 1) for line in seated.split("\r\n\r\n", 1)[0].split("\r\n")[1:]]
     cookies = "; ".join(value.split(";", 1)[0] for name, value in lines if name.lower() == "set-cookie")
@@ -80,10 +97,7 @@ def replay(pipe: Connection, folder: str, told: Recording, upstream: int, raw_st
     At each tap commit one row and send every stream its bytes, until the taps' connection ends. Pages come first, as
     they do at the table.
     """
-    db = sqlite3.connect(Path(folder) / "floor.sqlite3", isolation_level=None)
-    db.execute("PRAGMA journal_mode = WAL")
-    db.execute("PRAGMA synchronous = FULL")
-    db.execute("CREATE TABLE entries (seq INTEGER PRIMARY KEY, body BLOB)")
+    journal = FloorJournal(Path(folder))
     pages: list[tuple[socket.socket, list[bytes]]] = []
     raw: list[socket.socket] = []
     tapped: list[socket.socket] = []
@@ -127,14 +141,14 @@ def replay(pipe: Connection, folder: str, told: Recording, upstream: int, raw_st
         wall = told.streams["/live?kind=wall", "en"][1:]
         number = 0
         while tapped[0].recv(1):
-            db.execute("INSERT INTO entries (body) VALUES (?)", (b"x" * 120,))
+            journal.commit()
             for connection, taps in pages:
                 with contextlib.suppress(OSError):  # as above
                     connection.sendall(taps[number])
             for connection in raw:
                 connection.sendall(wall[number])
             number += 1
-        db.close()
+        journal.close()
 
 
 class Replayed(NamedTuple):
@@ -160,18 +174,7 @@ def replayed(port: int, raw_streams: int, taps: int, every_s: float) -> Replayed
         started = time.monotonic()
         done.started_s.append(started)
         taps_on.sendall(b"!")
-        done.arrivals.append([])
-        waiting = set(streams)
-        while waiting:
-            events = ready.select(PATIENCE_S)
-            if not events:
-                raise RuntimeError(f"{len(waiting)} streams heard nothing of tap {number} for {PATIENCE_S:g} s")
-            for key, _ in events:
-                key.fileobj.recv(1 << 20)  # type: ignore[union-attr]  # a socket was registered
-                if key.fileobj in waiting:
-                    done.arrivals[-1].append(1e3 * (time.monotonic() - started))
-                    waiting.discard(key.fileobj)  # type: ignore[arg-type]  # as above
-        quiet(ready, SETTLED_S)
+        done.arrivals.append(heard(ready, streams, started))
     for stream in [*streams, taps_on]:
         stream.close()
     return done

@@ -143,19 +143,32 @@ def echo(port: int, clients: int, taps: int) -> list[list[float]]:
     ready = selectors.DefaultSelector()
     for stream in streams:
         ready.register(stream, selectors.EVENT_READ)
-    arrivals: list[list[float]] = []
+    arrivals = []
     for _ in range(taps):
-        arrivals.append([])
         started = time.monotonic()
         streams[0].sendall(b"!")
-        waiting = set(streams)
-        while waiting:
-            for key, _ in ready.select(PATIENCE_S):
-                key.fileobj.recv(1 << 20)  # type: ignore[union-attr]  # a socket was registered
-                if key.fileobj in waiting:
-                    arrivals[-1].append(1e3 * (time.monotonic() - started))
-                    waiting.discard(key.fileobj)  # type: ignore[arg-type]  # as above
-        quiet(ready, SETTLED_S)
+        arrivals.append(heard(ready, streams, started))
     for stream in streams:
         stream.close()
+    return arrivals
+
+
+def heard(ready: selectors.BaseSelector, streams: Sequence[socket.socket], started: float) -> list[float]:
+    """Wait until each stream has heard something, and then until all are quiet.
+
+    :returns: when each first heard something, in ms after `started`.
+    :raises RuntimeError: some hear nothing for `PATIENCE_S`.
+    """
+    arrivals: list[float] = []
+    waiting = set(streams)
+    while waiting:
+        events = ready.select(PATIENCE_S)
+        if not events:
+            raise RuntimeError(f"{len(waiting)} streams heard nothing for {PATIENCE_S:g} s")
+        for key, _ in events:
+            key.fileobj.recv(1 << 20)  # type: ignore[union-attr]  # a socket was registered
+            if key.fileobj in waiting:
+                arrivals.append(1e3 * (time.monotonic() - started))
+                waiting.discard(key.fileobj)  # type: ignore[arg-type]  # as above
+    quiet(ready, SETTLED_S)
     return arrivals
