@@ -79,6 +79,7 @@ class Words:
         self.language = language
         self._sentences = sentences
         self._families = families
+        self._plain = {code: said for code, said in sentences.items() if not {"{", "}"}.intersection(said)}
         self._counted = {code.rpartition(".")[0] for code in sentences if code.rpartition(".")[2] in PLURALS}
 
     def __contains__(self, code: str) -> bool:
@@ -90,8 +91,10 @@ class Words:
 
     def say(self, code: str, values: Mapping[str, Any] | None = None, names: Sequence[str] = ()) -> str:
         """Return the sentence for `code`. Seat numbers in `values` become `names`, values of a family its words."""
-        spoken = {key: self.spoken(key, value, names) for key, value in (values or {}).items()}
-        form = self._form(code, values) if values and code in self._counted else code
+        if not values:
+            return self._plain.get(code) or self._sentences[code].format_map({})
+        spoken = {key: self.spoken(key, value, names) for key, value in values.items()}
+        form = self._form(code, values) if code in self._counted else code
         return self._sentences[form].format_map(spoken)
 
     def _form(self, code: str, values: Mapping[str, Any]) -> str:

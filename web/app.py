@@ -21,6 +21,7 @@ from appliance.service.standing_self_test import StandingSelfTest
 from appliance.service.upkeep.upkeep import Upkeep
 from appliance.table.table import Table
 from hardware.clock import Clock
+from web.asks import seats_asked
 from web.compression import compress
 from web.context import SeatControl, Web
 from web.errors import Refused, WebRejection
@@ -74,7 +75,12 @@ def create_app(
     """
     app = QuickFlask(__name__, template_folder="templates", static_folder="static")
     app.jinja_env.filters["marked"] = marked
-    app.jinja_env.globals |= {"has_style": has_style, "template_of": template_of, "changes_of": changes_of}
+    app.jinja_env.globals |= {
+        "has_style": has_style,
+        "template_of": template_of,
+        "changes_of": changes_of,
+        "seats_asked": seats_asked,
+    }
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     own = (pages_of(name) for name in GAMES)
     folders = [Path(app.root_path) / "templates", *(pages.FOLDER / "templates" for pages in own if pages is not None)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -126,6 +126,12 @@ def asks_of(
         for (name, seat), group in groups.items()
     ]
     return tuple(sorted(asks, key=lambda ask: ask.optional))
+
+
+def seats_asked(asks: Sequence[Ask], called: Container[int]) -> list[int]:
+    """Return the seats of `asks`: those in `called`, or all of them if none of them is."""
+    seats = [ask.seat for ask in asks if ask.seat is not None]
+    return [seat for seat in seats if seat in called] or seats
 
 
 def _ask(name: str, seat: int | None, group: Sequence[Prompt], by_phone: bool, private: Test, long: Test) -> Ask:

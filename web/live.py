@@ -9,6 +9,8 @@ import traceback
 from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
+from itertools import groupby
+from operator import attrgetter
 from typing import Protocol, get_args
 
 import msgspec
@@ -199,25 +201,24 @@ class Live:
         """Send each viewer the changes of `snapshot`. If sending would block, wake the stream's own thread."""
         with self._lock:
             followings = list(self._followings)
-        pages: dict[Viewer, Page | None] = {}
-        made: dict[tuple[int, int], tuple[Page, Page, bytes]] = {}  # keyed by id(); the value keeps the pages alive
-        for following in followings:
-            if following.viewer not in pages:
-                pages[following.viewer] = self._whole(snapshot, following.viewer)
-            page = pages[following.viewer]
+        for viewer, equal in groupby(followings, key=attrgetter("viewer")):
+            page = self._whole(snapshot, viewer)
             if page is None:
                 continue
-            with following.turn:
-                way = id(following.has), id(page)
-                if way not in made:
-                    made[way] = (following.has, page, self._news(following.has, page))
-                news = made[way][2]
-                if not news:
-                    continue
-                if following.idle and following.push(news):
-                    following.take(page)
-                if following.has is not page or following.ended:
-                    following.bell.set()
+            made: dict[int, tuple[Page, bytes]] = {}  # keyed by id(); the value keeps the page alive
+            for following in equal:
+                with following.turn:
+                    has = following.has
+                    known = made.get(id(has))
+                    if known is None:
+                        known = made[id(has)] = has, self._news(has, page)
+                    news = known[1]
+                    if not news:
+                        continue
+                    if following.idle and following.push(news):
+                        following.take(page)
+                    if following.has is not page or following.ended:
+                        following.bell.set()
 
     def _news(self, has: Page, page: Page | None) -> bytes:
         """Return the event that updates a viewer from page `has` to `page`; empty if nothing changed for them."""

@@ -13,7 +13,6 @@ import msgspec
 from markupsafe import Markup
 
 from appliance.games.catalogue import GAMES, the_game
-from appliance.games.game_words import words_of
 from appliance.games.protocol import Remark, Setup
 from appliance.snapshot import Snapshot
 from hardware.readings import SENSES, Device
@@ -87,6 +86,14 @@ class PageValues:
         log = [line for line in snapshot.log if line.happening.to is None or line.happening.to == viewer.seat]
         view, state = rules.view(snapshot.state, viewer.seat), snapshot.state
         pages = pages_of(snapshot.game)
+        public = rules.expects(state, None)
+        prompts = public if viewer.seat is None else rules.expects(state, viewer.seat)
+        asks = asks_of(
+            () if snapshot.paused else prompts,
+            by_phone=viewer.kind == "seat",
+            public=public,
+            rows_most=None if pages else ROWS_MOST,
+        )
         seats = range(len(names))
         on_phones = self._phones.playing(seating_of(snapshot))
         return values | {
@@ -96,12 +103,9 @@ class PageValues:
             "game_name": snapshot.game,
             "picture": pages.picture(view, viewer.seat) if pages else general.picture(rules, state, viewer.seat, say),
             "holding": frozenset() if pages else frozenset(one for one in seats if general.has_own(rules, state, one)),
-            "asks": asks_of(
-                () if snapshot.paused else rules.expects(state, viewer.seat),
-                by_phone=viewer.kind == "seat",
-                public=rules.expects(state, None),
-                rows_most=None if pages else ROWS_MOST,
-            ),
+            "public_prompts": public,
+            "asks": asks,
+            "due": [ask for ask in asks if not ask.optional],
             "sealed": rules.secret_fields,
             "remarks": _remarks(snapshot, say),
             "replays": the_game(snapshot.game).replay_scope(state) is not None,
@@ -111,7 +115,7 @@ class PageValues:
             "called": _called(snapshot),
             "log": log,
             "recent": partial(recent, log, snapshot.game_id),
-            "join_code": self._join_code(snapshot, viewer.language),
+            "join_code": self._join_code(snapshot, say),
             "robots": self._robots(len(names)),
             "phones": self.hands_on_phones(snapshot),
             "on_phones": on_phones,
@@ -153,13 +157,17 @@ class PageValues:
     def _robots(self, seats: int) -> frozenset[int]:
         return frozenset(seat for seat in range(seats) if self.plays is not None and self.plays(seat) == "robot")
 
-    def _join_code(self, snapshot: Snapshot, language: str) -> Any:
+    def _join_code(self, snapshot: Snapshot, say: Speech) -> Callable[[int], Markup]:
         """Return a function that draws a seat's join code. For a seat on a phone it draws only that it is taken."""
         identity = seating_of(snapshot)
         taken = self._phones.playing(identity)
-        said = words_of(language, snapshot.game).say("seats.taken")
-        sign = Markup('<span class="qr taken">{}</span>').format(said)
-        return lambda seat: sign if seat in taken else Markup(self._keys.join_code_svg(Seat(identity, seat)))  # noqa: S704  # our own drawing
+
+        def drawn(seat: int) -> Markup:
+            if seat in taken:
+                return Markup('<span class="qr taken">{}</span>').format(say("seats.taken"))
+            return Markup(self._keys.join_code_svg(Seat(identity, seat)))  # noqa: S704  # our own drawing
+
+        return drawn
 
 
 def _working(snapshot: Snapshot) -> list[Device]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import jinja2
@@ -13,7 +14,7 @@ from appliance.games.game_words import words_of
 from appliance.snapshot import Snapshot
 from appliance.words import LANGUAGES
 from web import general
-from web.game_pages import is_played, pages_of, rules_of, template_of
+from web.game_pages import is_played, pages_of, template_of
 from web.page_values import PageValues
 from web.phones import Phones, Seat
 from web.seats import SeatKeys, seating_of
@@ -27,10 +28,13 @@ _encode = msgspec.msgpack.Encoder().encode
 LOBBY_REGIONS: dict[Kind, tuple[str, ...]] = {"wall": ("lobby",), "kiosk": ("lobby",), "seat": ("lobby",)}
 
 
-FROM_THE_VIEW = ("scene", "players")
-"""Regions of shared screens that games' own templates draw from `_VIEW_VALUES` alone. Their view lacks the prompts
-(`expects`), so the HTML is reused for as long as the public view stays the same."""
-_VIEW_VALUES = ("say", "view", "picture", "names", "called", "robots")
+DRAWN_FROM: Mapping[str, tuple[str, ...]] = {
+    "head": ("view", "hardware", "senses"),
+    "scene": ("view", "picture", "names", "called", "robots"),
+    "players": ("view", "picture", "names", "called", "robots"),
+}
+"""By region of the shared screens: the values, besides `say`, that games' own templates draw it from. Their view lacks
+the prompts (`expects`). The HTML is used again for as long as these values stay the same."""
 
 
 class _Drawing(NamedTuple):
@@ -103,7 +107,7 @@ class PageRenderer:
         if "view" not in values:
             return ""
         snapshot, phones, say = values["snapshot"], values["on_phones"], values["say"]
-        prompts = rules_of(snapshot.game).expects(snapshot.state, None)
+        prompts = values["public_prompts"]
         around = Around(
             say=say,
             viewer=viewer,
@@ -149,19 +153,20 @@ class PageRenderer:
     def _region(self, prefix: str, name: str, viewer: Viewer, values: dict[str, Any]) -> str:
         template = self._template(prefix, viewer.kind, name)
         found = str(template.name)
-        if name not in FROM_THE_VIEW or viewer.seat is not None or not found.startswith(f"{prefix}/"):
+        if name not in DRAWN_FROM or viewer.seat is not None or not found.startswith(f"{prefix}/"):
             return template.render(values)
         view = values["view"]
         # The names of prompts change with every action but are not drawn.
         view = msgspec.structs.replace(view, expects=()) if hasattr(view, "expects") else view
-        given = {key: values[key] for key in _VIEW_VALUES} | {"view": view}
-        if found != f"{prefix}/{name}.html":
-            given["viewer"] = viewer
+        given = {key: values[key] for key in DRAWN_FROM[name]} | {"view": view}
         # `say` depends only on the language, which is in the cache key, and on the names.
-        source = _encode([given[key] for key in _VIEW_VALUES if key != "say"])
+        source = _encode([list(given.values()), values["names"]])
         drawn = self._drawn.get((found, viewer.language))
         if drawn is None or drawn.source != source:
-            drawn = self._drawn[found, viewer.language] = _Drawing(source, template.render(given))
+            viewer_too = {} if found == f"{prefix}/{name}.html" else {"viewer": viewer}
+            drawn = self._drawn[found, viewer.language] = _Drawing(
+                source, template.render(given, say=values["say"], **viewer_too)
+            )
         return drawn.html
 
     def _template(self, prefix: str, kind: Kind, name: str) -> jinja2.Template:

@@ -40,7 +40,7 @@ class Speech(Labels):
     def __call__(self, code: str, values: Mapping[str, Any] | None = None, **more: Any) -> str:
         """Return the sentence of `code`. A code without words is made readable, so that the page is still shown."""
         given = {**(values or {}), **more}
-        if self.you is not None:
+        if given and self.you is not None:
             yours = (f"{code}.{_YOURS[key]}" for key in _YOURS if given.get(key) in self._alone)
             code = next((one for one in yours if one in self.words), code)
         try:

@@ -72,6 +72,7 @@ class Following:
         self.has = page
 
 
-def turn_of(following: Following) -> int:
-    """Return the sort key of a stream in the order in which streams get a change."""
-    return _ORDER[following.viewer.kind]
+def turn_of(following: Following) -> tuple[int, int, str]:
+    """Return the sort key of a stream in the order in which streams get a change. Equal viewers are neighbours."""
+    viewer = following.viewer
+    return _ORDER[viewer.kind], -1 if viewer.seat is None else viewer.seat, viewer.language

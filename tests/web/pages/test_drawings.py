@@ -10,7 +10,7 @@ from appliance.words import LANGUAGES
 from tests.moments import moments_of
 from tests.pages import Pages
 from web.game_pages import pages_of
-from web.render import FROM_THE_VIEW
+from web.render import DRAWN_FROM
 from web.viewer import Kind, Viewer
 
 pytestmark = pytest.mark.slow
@@ -32,7 +32,7 @@ def test_a_drawing_that_is_shared_is_never_an_old_one_and_hides_nothing_that_is_
                 viewer = Viewer(kind, None, language)
                 _, regions = web.renderer.regions(moment.snapshot, viewer)
                 everything = web.page_values.of(moment.snapshot, viewer)
-                for name in set(FROM_THE_VIEW) & set(regions):
+                for name in set(DRAWN_FROM) & set(regions):
                     where = [f"{game}/{kind}/{name}.html", f"{game}/{name}.html"]
                     assert regions[name] == environment.select_template(where).render(everything)
                     drawn += 1
