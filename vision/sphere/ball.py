@@ -18,6 +18,7 @@ from vision.sphere.outline import locate, profiles
 
 SMALLEST_MM, LARGEST_MM = 8.0, 60.0
 COARSE_DIRECTIONS = 60
+FITS, LEAST_RIM = 0.2, 0.5  # weight of an edge that fits; share of the rim that must fit
 
 
 class Ball(msgspec.Struct, frozen=True):
@@ -74,6 +75,11 @@ def search_ball(
         offset, sd = locate(profiles(light, pixels - corner, normals, half_px), half_px, radius_px, own)
         ball, _, weight, _ = fit_ball(pixels + normals * offset[:, None], sd, ball, view)
     return ball, weight
+
+
+def plausible(ball: Ball, weight: Array) -> bool:
+    """Return whether a fit with such weights of its edges is a sphere of the game: its size, and half of its rim."""
+    return bool(SMALLEST_MM < ball.diameter_mm < LARGEST_MM and (weight > FITS).mean() >= LEAST_RIM)
 
 
 def half_px_of(radius_px: float) -> float:

@@ -23,6 +23,7 @@ from vision.sphere.ball import (
     fit_ball,
     half_px_of,
     outline_px,
+    plausible,
     search_ball,
 )
 from vision.sphere.edge_fit import RAYS, fit_edge
@@ -73,7 +74,7 @@ def pan_light(image: Image, view: CameraView, rig: Rig) -> tuple[Array, Array] |
     if found is None:
         return None
     ball, weight = search_ball(found.light, found.corner, found.ball, view)
-    if not SMALLEST_MM < ball.diameter_mm < LARGEST_MM or (weight > 0.2).mean() < 0.5:
+    if not plausible(ball, weight):
         return None
     return np.median(core_light(found.light, found.corner, ball, view), axis=0), found.white
 
@@ -131,7 +132,7 @@ def _measure(found: _Found, view: CameraView, palette: Palette) -> Sphere | None
     rim = fit_edge(found.part, pixels - found.corner, normals, half_px_of(radius_px), radius_px)
     edges = (pixels + normals * np.repeat(rim.offset_px, RAYS)[:, None])[RAYS // 2 :: RAYS]
     ball, residual_px, weight, covariance = fit_ball(edges, rim.sd_px, located, view)
-    if not SMALLEST_MM < ball.diameter_mm < LARGEST_MM or (weight > 0.2).mean() < 0.5:
+    if not plausible(ball, weight):
         return None
     spread_pct = _spread(residual_px * mm_per_px, weight, ball.diameter_mm / 2)
     if spread_pct > LUMPIEST_PCT:
