@@ -112,7 +112,7 @@ def routed(
 
     def add(view: View) -> View:
         answers = bp.response(200, gives, content_type=content_type)(view)
-        bp.route(path, methods=[method])(bp.arguments(takes, location=location)(answers))
+        bp.route(path, methods=[method])(bp.arguments(takes(), location=location)(answers))
         return view
 
     return add

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ipaddress
 import threading
 from collections import Counter
+from functools import lru_cache
 
 from web.viewer import Kind
 
@@ -46,6 +47,7 @@ def stream_of(address: str, kind: Kind, seat: int | None) -> str:
     return f"{_PLAYER}{kind if seat is None else seat}" if who != OWN and kind != "wall" else who
 
 
+@lru_cache(maxsize=256)
 def is_own(address: str) -> bool:
     """Return whether `address` is this machine itself."""
     try:
