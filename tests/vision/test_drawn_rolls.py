@@ -171,3 +171,10 @@ def test_light_that_is_there_all_along_is_no_hand_that_carries_a_stuck_sphere_ov
     verdict = judge(100258)
     assert verdict.what == "oozes through"
     assert right(verdict)
+
+
+def test_a_second_sphere_that_rolls_behind_the_first_is_not_its_shadow() -> None:
+    """It is first seen on the ramp, while the first one rolls. It comes nearer, which no shadow does."""
+    verdict = judge(102213)
+    assert verdict.what == "two at once"
+    assert right(verdict)

@@ -88,6 +88,8 @@ ON_RAMP_MM, SHADOW_MM = 20.0, 120.0
 SHADOW_SIZE = 1.2
 """Largest radius of a round shadow, in radii of its sphere. A lamp 0.3 m above the track widens it by a tenth, and the
 sphere's dark side may be missing in its own measured radius."""
+SHADOW_KEEPS_MM = 25.0
+"""A shadow moves along the ramp as its sphere does. One frame between what is seen of both is up to 20 mm of a roll."""
 KEPT_MARGIN_CELLS = 3
 """7.5 mm round a sphere, for its blurred rim."""
 
@@ -203,6 +205,7 @@ class TrackMonitor:
             other.stage == "rolling"
             and sphere.distance_mm(other) < SHADOW_MM
             and sphere.radius_mm < SHADOW_SIZE * other.radius_mm
+            and sphere.keeps_beside(other, SHADOW_KEEPS_MM)
             for other in self._spheres
         ):
             return []  # a sphere comes from the platform: this is the shadow of the other

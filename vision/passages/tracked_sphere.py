@@ -268,6 +268,14 @@ class TrackedSphere:
         """Return the distance of two spheres' newest places."""
         return math.hypot(self.last.x_mm - other.last.x_mm, self.last.y_mm - other.last.y_mm)
 
+    def keeps_beside(self, other: TrackedSphere, within_mm: float) -> bool:
+        """Return whether its offset from `other` has changed by less than `within_mm` since both were seen first."""
+        since_s = min(max(self.points[0].t_s, other.points[0].t_s), self.last.t_s, other.last.t_s)
+        own, its = self.since(since_s)[0], other.since(since_s)[0]
+        aside_mm = (self.last.x_mm - own.x_mm) - (other.last.x_mm - its.x_mm)
+        along_mm = (self.last.y_mm - own.y_mm) - (other.last.y_mm - its.y_mm)
+        return math.hypot(aside_mm, along_mm) < within_mm
+
     def overlaps(self, seen: TrackBlob) -> bool:
         """Return whether a blob's centre lies within this sphere, so that it is part of it and not another sphere."""
         return math.hypot(seen.x_mm - self.last.x_mm, seen.y_mm - self.last.y_mm) < self.radius_mm
