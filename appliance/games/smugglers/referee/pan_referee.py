@@ -15,10 +15,14 @@ from appliance.games.smugglers.rules.state import State
 from hardware.readings import MassSettled
 from hardware.scale.mass_order import order_is_certain
 
+CameraState = Literal["none", "failed", "works"]
+"""Of the camera, for the pan: there never was one; there was one; it can name a colour."""
 RANKING_RISK = 0.025
 """Accepted probability of ranking a sphere that is heavier by the tie band as lighter. SM-54 allows a little more."""
 LIGHTEST_SPHERE_G = 1.0
 """Smallest mass of a sphere with a gem in it."""
+COLOUR_WAIT_S = 3.0
+"""How long a settled mass waits until the camera names the sphere's colour. It sees none while a hand is at the pan."""
 
 
 class PanReferee:
@@ -31,7 +35,13 @@ class PanReferee:
     def __init__(self, putty: Sequence[str | None], tie_band_g: float, shown_s: float) -> None:
         self._putty, self._tie_band_g, self._shown_s = putty, tie_band_g, shown_s
         self._colour: str | None = None
+        self._looked = False
+        """Whether the camera has looked at this load, with or without a clear colour."""
         self._weighed_load = self._coarse = False
+        self._shown: str | None = None
+        """The prompt for which this load's weight is shown."""
+        self._uncoloured: MassSettled | None = None
+        """A load that waits for its colour."""
         self._other: int | None = None
         """The owner of the sphere on the pan if it is not the sphere that was asked for."""
         self._unseen: MassSettled | None = None
@@ -52,33 +62,67 @@ class PanReferee:
 
     def coloured(self, colour: str | None) -> list[Advice]:
         """Store the colour of the putty on the pan. Return a remark about a sphere that was not asked for."""
-        self._colour = colour
+        self._colour, self._looked = colour, True
         if not self._due or self._weighed_load:
             return []
-        owner = next((one.seat for one in self._due if one.seat is not None and self._putty[one.seat] == colour), None)
-        self._other = None if owner == self._due[0].seat else owner
-        return [self._other_remark()]
+        self._other = None if self._owner == self._due[0] or self._owner is None else self._owner.seat
+        reading, self._uncoloured = self._uncoloured, None
+        return [self._other_remark(), *([] if reading is None else self._credit(reading, asked=self._several))]
 
     def emptied(self) -> None:
         """Handle that the load was lifted off."""
-        self._weighed_load, self._colour, self._other = False, None, None
+        self._weighed_load, self._shown, self._uncoloured = False, None, None
+        self.unseen()
 
-    def settled(self, state: State, reading: MassSettled, *, blind: bool) -> list[Advice]:
-        """Propose the weight for the owner of the sphere.
+    def unseen(self) -> None:
+        """Forget what the camera has said of the load: it has failed, or the load is another one."""
+        self._colour, self._looked, self._other = None, False, None
 
-        :param blind: the camera, which identifies the owner, has failed. Then people are asked (AP-7).
+    def settled(self, state: State, reading: MassSettled, *, camera: CameraState) -> list[Advice]:
+        """Propose the weight for the owner of the sphere. It replaces one that is still shown for the same load.
+
+        :param camera: the camera identifies the owner. If it "failed", people are asked (AP-7). If it "works", the
+            mass waits for the colour. Without a camera ("none") it is the sphere that was asked for.
         """
         by_people = self._without_scale or balance_ranking.ranking_by_hand(state)
-        if not self._due or by_people or self._weighed_load or reading.mass_g < LIGHTEST_SPHERE_G:
+        done = self._weighed_load and self._shown not in {prompt.prompt for prompt in self._due}
+        if not self._due or by_people or done or reading.mass_g < LIGHTEST_SPHERE_G:
             return []
+        if camera == "works" and not self._looked:
+            self._uncoloured = reading
+            return []
+        return self._credit(reading, asked=camera == "failed" or (camera == "works" and self._several))
+
+    def tick(self, now_s: float) -> list[Advice]:
+        """Handle a load that has waited for its colour long enough: if it may be one of several, people are asked."""
+        if self._uncoloured is None or now_s < self._uncoloured.t_s + COLOUR_WAIT_S or not self._due:
+            return []
+        reading, self._uncoloured = self._uncoloured, None
+        return self._credit(reading, asked=self._several)
+
+    @property
+    def _several(self) -> bool:
+        """Whether the sphere may be one of several."""
+        return len(self._due) > 1
+
+    @property
+    def _owner(self) -> Prompt | None:
+        """The due weighing of the sphere whose colour lies on the pan."""
+        of_colour = (one for one in self._due if one.seat is not None and self._putty[one.seat] == self._colour)
+        return None if self._colour is None else next(of_colour, None)
+
+    def _credit(self, reading: MassSettled, *, asked: bool) -> list[Advice]:
+        """Propose the weight for the owner of the load.
+
+        :param asked: people are asked for the owner of a load without a colour; else it is the one who is due first.
+        """
         prompt = self._due[0]
         if self._colour is not None:
-            owned = [one for one in self._due if one.seat is not None and self._putty[one.seat] == self._colour]
-            if not owned:
+            if self._owner is None:
                 return [remark("pan", "wrong_sphere_on_pan", {"seat": prompt.seat})]
-            prompt = owned[0]
-        self._weighed_load = True
-        if blind and self._colour is None:
+            prompt = self._owner
+        self._weighed_load, self._shown = True, prompt.prompt
+        if asked and self._colour is None:
             self._unseen = reading
             return [question(prompt.prompt, "whose_sphere", {"seat": prompt.seat})]
         return self._weigh(prompt, reading)
@@ -87,6 +131,7 @@ class PanReferee:
         """Propose the weight for `seat`, which people named as owner; [] if nobody was asked or the seat is not due."""
         prompt = next((one for one in self._due if one.seat == seat), None)
         reading, self._unseen = self._unseen, None
+        self._shown = None if prompt is None else prompt.prompt
         return [] if prompt is None or reading is None else self._weigh(prompt, reading)
 
     def _weigh(self, prompt: Prompt, reading: MassSettled) -> list[Advice]:

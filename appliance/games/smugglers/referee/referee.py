@@ -27,7 +27,7 @@ from appliance.games.protocol import (
 from appliance.games.smugglers.referee import balance_ranking
 from appliance.games.smugglers.referee.attempt_judge import AttemptJudge, Doubt, Verdict
 from appliance.games.smugglers.referee.codes import QuestionCode, question, remark
-from appliance.games.smugglers.referee.pan_referee import PanReferee
+from appliance.games.smugglers.referee.pan_referee import CameraState, PanReferee
 from appliance.games.smugglers.referee.rounding import RoundingCap
 from appliance.games.smugglers.referee.search import Search
 from appliance.games.smugglers.rules import actions
@@ -116,7 +116,7 @@ class SmugglersReferee:
             case SphereOnPan():
                 return self._pan.coloured(reading.colour)
             case MassSettled():
-                return self._pan.settled(state, reading, blind=self._camera_came and not self._works("camera"))
+                return self._pan.settled(state, reading, camera=self._camera())
             case LoadRemoved():
                 self._pan.emptied()
                 return self._pan_remarks(state)
@@ -126,8 +126,10 @@ class SmugglersReferee:
                 if reading.device == "beams" and self._works("beams") and self._judge is not None:
                     self._judge.beams_lost(reading.t_s)
                 self._health[reading.device] = reading.status
-                # A table that never had a camera is not blind: the load is taken to be the sphere that was asked for.
-                self._camera_came |= reading.device == "camera" and reading.status in ("ok", "faulty")
+                if reading.device == "camera":
+                    self._camera_came |= reading.status in ("ok", "faulty")
+                    if not self._works("camera"):
+                        self._pan.unseen()
                 return self._pan_remarks(state)
             case _:
                 return []
@@ -140,7 +142,7 @@ class SmugglersReferee:
         if self._hourglass is not None and time_up is not None and now_s >= self._hourglass.ends_s:
             self._hourglass = None
             advice.append(Proposal(action=actions.TimeUp(), prompt=time_up.prompt, because=(HOURGLASS,), grace_s=0.0))
-        return [*advice, *self._rounding.tick(now_s), *self._verdict(now_s)]
+        return [*advice, *self._rounding.tick(now_s), *self._pan.tick(now_s), *self._verdict(now_s)]
 
     def command(self, state: Any, name: str, now_s: float) -> Sequence[Advice] | Rejection:
         """Handle a button.
@@ -279,6 +281,10 @@ class SmugglersReferee:
 
     def _works(self, device: Device) -> bool:
         return self._health.get(device) == "ok"
+
+    def _camera(self) -> CameraState:
+        # A table that never had a camera is not blind: the load is taken to be the sphere that was asked for.
+        return "works" if self._works("camera") else "failed" if self._camera_came else "none"
 
     def _new_judge(self, prompt: Prompt | None, now_s: float) -> AttemptJudge | None:
         if prompt is None or prompt.seat is None or self._view.lane is None:

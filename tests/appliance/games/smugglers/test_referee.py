@@ -88,8 +88,13 @@ def die(value: int | None) -> DieSettled:
     return DieSettled(t_s=1.0, value=value, confidence=0.9)
 
 
-def load(mass_g: float) -> tuple[Reading, Reading]:
-    return MassSettled(t_s=1.0, mass_g=mass_g, sd_g=0.01, samples=20), LoadRemoved(t_s=2.0)
+def load(mass_g: float, sd_g: float = 0.01) -> tuple[Reading, Reading]:
+    return MassSettled(t_s=1.0, mass_g=mass_g, sd_g=sd_g, samples=20), LoadRemoved(t_s=2.0)
+
+
+def named(colour: Any) -> SphereOnPan:
+    """What the camera says of a sphere on the pan; None: its colour is not clear."""
+    return SphereOnPan(t_s=1.0, colour=colour, confidence=0.9)
 
 
 def test_of_equals_the_first_throws_first_and_is_told_so() -> None:
@@ -198,7 +203,7 @@ def test_scale_and_balance_are_never_mixed_in_one_ranking_sm_55() -> None:
     sitting = Sitting()
     sitting.all_pass()
     assert sitting.remarks["pan"].code == "put_on_pan"
-    assert sitting.sense(*load(21.0)) == [Weigh(seat=0, mass_g=21.0)]
+    assert sitting.sense(named(sitting.putty[0]), *load(21.0)) == [Weigh(seat=0, mass_g=21.0)]
     refused = sitting.press("rank.1")
     assert isinstance(refused, Rejection)
     assert (refused.code, refused.rule) == ("weighed_by_scale", "SM-55")
@@ -213,7 +218,7 @@ def test_scale_and_balance_are_never_mixed_in_one_ranking_sm_55() -> None:
 def test_without_a_scale_people_say_whether_a_sphere_weighs_as_before_sm_46() -> None:
     sitting = Sitting(same_mass_check=True)
     sitting.did(Roll(seat=0, value=2), TimeUp())
-    assert sitting.sense(*load(21.0)) == [Weigh(seat=0, mass_g=21.0)]
+    assert sitting.sense(named(sitting.putty[0]), *load(21.0)) == [Weigh(seat=0, mass_g=21.0)]
     sitting.did(Attempt(seat=0, outcome="stuck"))
     sitting.health("scale", "faulty")
     assert sitting.remarks["balance"].code == "compare_masses"
@@ -234,8 +239,7 @@ def test_buttons_at_the_wrong_moment_are_refused(button: str) -> None:
 def test_a_scale_too_coarse_for_the_tie_band_is_told_sm_54(sd_g: float, said: bool) -> None:
     sitting = Sitting()
     sitting.all_pass()
-    mass = MassSettled(t_s=1.0, mass_g=20.0, sd_g=sd_g, samples=20)
-    assert sitting.sense(mass) == [Weigh(seat=0, mass_g=20.0)]
+    assert sitting.sense(named(sitting.putty[0]), *load(20.0, sd_g)) == [Weigh(seat=0, mass_g=20.0)]
     assert ("coarse" in sitting.remarks) is said
 
 
@@ -243,7 +247,7 @@ def test_no_scale_is_fine_enough_for_a_tie_band_of_nothing_sm_54() -> None:
     """The band is never below twice the repeatability of the scale, so people are told to compare."""
     sitting = Sitting(tie_band_g=0)
     sitting.all_pass()
-    sitting.sense(MassSettled(t_s=1.0, mass_g=20.0, sd_g=0.01, samples=20))
+    sitting.sense(named(sitting.putty[0]), *load(20.0))
     assert "coarse" in sitting.remarks
 
 
@@ -272,11 +276,65 @@ def test_another_s_sphere_on_the_pan_is_named_and_counts_as_its_owner_s() -> Non
     sitting.all_pass()
     owner = sitting.putty[1]
     assert owner is not None
-    sitting.sense(SphereOnPan(t_s=sitting.now_s, colour=owner, confidence=0.9))  # type: ignore[arg-type]  # a colour
+    sitting.sense(named(owner))
     assert sitting.remarks["other"] == Remark(topic="other", code="other_sphere_on_pan", values={"owner": 1})
     assert sitting.sense(*load(21.0)[:1]) == [Weigh(seat=1, mass_g=21.0)]
     sitting.sense(LoadRemoved(t_s=sitting.now_s))
     assert sitting.remarks["other"].code == ""
+
+
+def test_a_mass_waits_for_the_camera_that_a_hand_at_the_pan_keeps_from_the_colour() -> None:
+    sitting = Sitting()
+    sitting.all_pass()
+    assert sitting.sense(*load(21.0)[:1]) == []
+    assert sitting.sense(named(sitting.putty[1])) == [Weigh(seat=1, mass_g=21.0)]
+    assert sitting.questions == []
+
+
+@pytest.mark.parametrize("looked", [False, True])
+def test_people_say_whose_sphere_it_is_where_the_camera_does_not_ap_7(looked: bool) -> None:
+    """It sees no colour while a hand stays at the pan, or none that is clear."""
+    sitting = Sitting()
+    sitting.all_pass()
+    sitting.sense(*([named(None)] if looked else []), *load(21.0)[:1])
+    if not looked:
+        assert sitting._heed(sitting.referee.tick(sitting.state, 3.9)) == []
+        sitting._heed(sitting.referee.tick(sitting.state, 4.1))
+    assert sitting.questions == ["whose_sphere"]
+    assert sitting.press("pan.1") == [Weigh(seat=1, mass_g=21.0)]
+
+
+def test_the_last_to_be_weighed_needs_no_colour() -> None:
+    sitting = Sitting(2)
+    sitting.all_pass()
+    sitting.did(Weigh(seat=0, mass_g=20.0))
+    sitting.sense(*load(21.0)[:1])
+    assert sitting._heed(sitting.referee.tick(sitting.state, 4.1)) == [Weigh(seat=1, mass_g=21.0)]
+    assert sitting.questions == []
+
+
+def test_a_colour_from_before_the_camera_failed_names_nobody_ap_7() -> None:
+    sitting = Sitting()
+    sitting.all_pass()
+    sitting.sense(named(sitting.putty[1]))
+    sitting.health("camera", "faulty")
+    assert sitting.sense(*load(18.0)[:1]) == []
+    assert sitting.questions == ["whose_sphere"]
+
+
+def test_a_mass_that_the_scale_corrects_while_it_is_shown_replaces_the_first() -> None:
+    """Something else lay on the pan, too: 23 g for some seconds, then the sphere alone."""
+    sitting = Sitting()
+    sitting.all_pass()
+    told = [
+        one
+        for reading in (named(sitting.putty[0]), load(23.0)[0], load(20.0)[0])
+        for one in sitting.referee.sense(sitting.state, reading)
+        if isinstance(one, Proposal)
+    ]
+    assert [one.action for one in told] == [Weigh(seat=0, mass_g=23.0), Weigh(seat=0, mass_g=20.0)]
+    sitting.did(Weigh(seat=0, mass_g=20.0))
+    assert sitting.sense(*load(20.5)[:1]) == [], "it is weighed: what changes on the pan now counts for nobody"
 
 
 def test_beams_that_fail_during_a_roll_leave_it_to_people_ap_7() -> None:
