@@ -77,7 +77,9 @@ class Weigher:
         self._reported = False
         self._calm_share = 1.0
         self._innovation_mean = 0.0
-        self._residue = False
+        self._notice: Literal["", "scale_residue", "scale_bumped"] = ""
+        self._found_loaded = False
+        """Whether the pan has not been empty since the start, so that its zero is the calibrated one."""
         self._zeros = ZeroTracker(limits, self._least_g)
         self._count_faults = CountFaultDetector(self._white_sd_g * abs(self.model.counts_per_gram))
 
@@ -145,7 +147,8 @@ class Weigher:
     def _report_ok(self, out: list[ScaleReading], t_s: float) -> None:
         calm = "scale_humming" if self._noise.hum and not self.model.hum else "scale_ok"
         warming = "scale_warming_up" if self._zeros.warming else calm
-        out += self._health.report(t_s, "scale_residue" if self._residue else warming)
+        found = "scale_not_empty_at_start" if self._found_loaded else ""
+        out += self._health.report(t_s, found or self._notice or warming)
 
     def _advance(self, t_s: float) -> None:
         dt_s = 0.0 if self._last_s is None else t_s - self._last_s
@@ -215,6 +218,7 @@ class Weigher:
         if level > max(self._least_g, 4 * self.model.zero_sd_g):
             self._filter.reset_zero(0.0, self.model.zero_sd_g, kept[0][0])
             out += self._health.report(t_s, "scale_not_empty_at_start")
+            self._found_loaded = True
             self._start_load(t_s, level, kept)
         else:
             self._filter.reset_zero(level, t_s=kept[0][0])
@@ -248,14 +252,14 @@ class Weigher:
         return abs(above_g) < max(self._least_g, 4 * zero_sd_g, _REMOVED_SHARE * (self._load_g or 0.0))
 
     def _return_to_empty(self, out: list[ScaleReading], t_s: float, kept: list[Level], above_g: float) -> None:
-        removed = self._reported
         noise_g = 5 * math.hypot(math.sqrt(self._filter.zero_var_g2), self._white_sd_g)
-        if removed:
-            self._residue = above_g > max(self.limits.residue_g, noise_g)
-            out.append(LoadRemoved(t_s=t_s))
-        elif abs(above_g) > max(self.limits.bump_g, noise_g):
-            self._residue = False
-            out += self._health.report(t_s, "scale_bumped")
+        bumped = abs(above_g) > max(self.limits.bump_g, noise_g)
+        if self._load_g is None:
+            self._notice = "scale_bumped" if bumped else self._notice
+        elif above_g > max(self.limits.residue_g, noise_g):
+            self._notice = "scale_residue"
+        else:
+            self._notice = "scale_bumped" if bumped and not self._found_loaded else ""
         self._filter.remove_load()
         self._filter.inflate_zero_variance(max(abs(above_g), self._white_sd_g))
         self._enter_empty(out, t_s, kept)
@@ -284,10 +288,12 @@ class Weigher:
         self._enter_empty(out, t_s, levels)
 
     def _enter_empty(self, out: list[ScaleReading], t_s: float, kept: list[Level]) -> None:
+        if self._load_g is not None:
+            out.append(LoadRemoved(t_s=t_s))
         self._phase = "empty"
         self._moving_since_s = -math.inf
         self._load_g = None
-        self._reported = False
+        self._reported = self._found_loaded = False
         self._update_filter(kept)
         self._zeros.note_empty(self._filter.zero_g)
         self._report_ok(out, t_s)
@@ -297,7 +303,7 @@ class Weigher:
         self._moving_since_s = -math.inf
         self._load_g = guess_g
         self._reported = False
-        self._residue = False
+        self._notice = ""
         self._settling_since_s = t_s
         # The older part may include the end of the landing.
         tail = kept[3 * len(kept) // 4 :]

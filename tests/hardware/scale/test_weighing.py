@@ -178,11 +178,26 @@ class TestLoads:
 
     def test_a_load_from_before_the_start_rests_on_the_calibrated_zero(self) -> None:
         readings = self.run((5, 25.0), (5, 0), (5, 12.0), model=model_of(self.cell, zero_sd_g=0.5))
-        assert "scale_not_empty_at_start" in codes(readings)
+        removed = next(number for number, reading in enumerate(readings) if isinstance(reading, LoadRemoved))
+        assert codes(readings[:removed]) == ["scale_not_empty_at_start"], "it lasts until the pan was empty"
         first, second = settled(readings)
         assert abs(first.mass_g - 25.0) < 3 * first.sd_g
         assert first.sd_g == pytest.approx(0.5, rel=0.05)
         assert second.mass_g == pytest.approx(12.0, abs=0.02)
+
+    def test_a_zero_that_moved_under_a_load_is_told_when_the_load_is_gone(self) -> None:
+        for moved_g in (-0.3, 0.3):
+            readings = self.run((5, 0), (5, 20.0 + moved_g), (5, moved_g))
+            assert codes(readings)[-1] == ("scale_bumped" if moved_g < 0 else "scale_residue")
+
+    def test_a_pan_lifted_off_with_its_load_is_a_load_removed(self) -> None:
+        readings = self.run((5, 0), (5, 20.0), (28, -60), (5, 0), (5, 25.0))
+        told = [type(reading) for reading in readings if not isinstance(reading, DeviceHealth)]
+        assert told == [MassSettled, LoadRemoved, MassSettled]
+
+    def test_a_load_lifted_before_it_is_weighed_is_a_load_removed(self) -> None:
+        readings = self.run((5, 0), (1.2, 20.0), (5, 0))
+        assert [type(reading) for reading in readings if not isinstance(reading, DeviceHealth)] == [LoadRemoved]
 
     def test_a_pan_lifted_off_and_put_back(self) -> None:
         readings = self.run((5, 0), (10, -80), (3, 0), (5, 25.0))

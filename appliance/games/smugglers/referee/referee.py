@@ -116,7 +116,9 @@ class SmugglersReferee:
             case SphereOnPan():
                 return self._pan.coloured(reading.colour)
             case MassSettled():
-                return self._pan.settled(state, reading, camera=self._camera())
+                # A load from before the start rests on an old zero: it is weighed again once the pan was empty.
+                is_ready = self._health.get("scale") != "starting"
+                return self._pan.settled(state, reading, camera=self._camera()) if is_ready else []
             case LoadRemoved():
                 self._pan.emptied()
                 return self._pan_remarks(state)
@@ -309,4 +311,4 @@ class SmugglersReferee:
         return remark("tie", "roll_for_tie" if len(due) > 1 else "", {"seat": due[0].seat} if due else {})
 
     def _pan_remarks(self, state: Any) -> list[Advice]:
-        return self._pan.remarks(state, scale_works=self._works("scale"))
+        return self._pan.remarks(state, scale_works=self._health.get("scale") in ("ok", "starting"))

@@ -322,6 +322,17 @@ def test_a_colour_from_before_the_camera_failed_names_nobody_ap_7() -> None:
     assert sitting.questions == ["whose_sphere"]
 
 
+def test_a_load_from_before_the_start_of_the_scale_is_weighed_once_the_pan_was_empty() -> None:
+    sitting = Sitting()
+    sitting.all_pass()
+    sitting.health("scale", "starting")
+    assert sitting.remarks["balance"].code == "", "nobody ranks by hand for the sake of a scale that starts"
+    assert sitting.sense(named(sitting.putty[0]), *load(20.6, 1.0)) == []
+    sitting.health("scale")
+    assert sitting.remarks["pan"].code == "put_on_pan"
+    assert sitting.sense(named(sitting.putty[0]), *load(20.0)) == [Weigh(seat=0, mass_g=20.0)]
+
+
 def test_a_mass_that_the_scale_corrects_while_it_is_shown_replaces_the_first() -> None:
     """Something else lay on the pan, too: 23 g for some seconds, then the sphere alone."""
     sitting = Sitting()
