@@ -23,7 +23,8 @@ from appliance.sensing.pipeline import ReadingSink, SensorPipeline
 from appliance.sensing.roll_places import RollPlaces
 from appliance.settings import Settings
 from hardware.beams.beam_break import BeamBreak, BeamError, open_beams
-from hardware.beams.beam_pair import BeamPair
+from hardware.beams.beam_pair import BeamLimits, BeamPair
+from hardware.beams.transit_time import least_transit_s
 from hardware.cameras.camera import Camera, CameraError, CameraFeed, Frame
 from hardware.cameras.camera_model import CameraFileError, load_camera
 from hardware.cameras.clip_camera import ClipCamera
@@ -72,7 +73,7 @@ class RealTable:
             clock=clock,
             sink=sink,
             camera=self._pipeline,
-            beams=self._beam_pair(),
+            beams=self._beam_pair(rig or Rig()),
             scale=weigher,
             tap=tap,
             rolls=rolls,
@@ -156,11 +157,11 @@ class RealTable:
         beams = tuple(Beam(beam.name, pins.get(beam.name, beam.pin), beam.y_mm, beam.z_mm) for beam in there)
         return Rig(**{name: getattr(rig, name) for name in Rig.__struct_fields__ if name != "beams"}, beams=beams)
 
-    def _beam_pair(self) -> BeamPair | None:
+    def _beam_pair(self, rig: Rig) -> BeamPair | None:
         if self._settings.beams == "none":
             self._report("beams", "beams_off")
             return None
-        return BeamPair()
+        return BeamPair(BeamLimits(least_transit_s=least_transit_s(rig)))
 
     def _camera_pipeline(self, rig: Rig) -> CameraPipeline | None:
         if self._settings.camera == "none":

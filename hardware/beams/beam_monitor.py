@@ -7,6 +7,9 @@ from typing import Literal
 
 import msgspec
 
+from hardware.beams.transit_time import least_transit_s
+from hardware.rig import Rig
+
 Span = tuple[float, float]
 BeamFault = Literal["dark_at_start", "inverted", "dead", "chattering", "covered"]
 
@@ -35,6 +38,8 @@ class BeamLimits(msgspec.Struct, frozen=True, kw_only=True):
     """A sphere is stuck when the front break lasts at least this long."""
     transit_s: float = 0.8
     """Longest time from leaving one beam to breaking the other."""
+    least_transit_s: float = least_transit_s(Rig())
+    """Breaks of both beams that begin closer together than this are of no sphere. It depends on the rig."""
     squeezed_s: float = 0.25
     """A sphere hung in its hole when the front break lasts longer than this."""
     start_grace_s: float = 1.0
@@ -52,6 +57,9 @@ class BeamLimits(msgspec.Struct, frozen=True, kw_only=True):
     chatter_edges: int = 16
     chatter_window_s: float = 1.4
     """`chatter_edges` edges within this time are chatter and not spheres."""
+    coincidences: int = 3
+    coincidence_window_s: float = 10.0
+    """Both beams chatter when they broke together this often within this time: their supply or light is bad."""
     missed_breaks: int = 3
     """A beam is dead when it missed this many successive spheres that the other beam saw, or one the camera saw."""
 
@@ -69,6 +77,7 @@ class BeamMonitor:
         self._since_s = 0.0
         self._pending: BeamEdge | None = None
         self._edge_times: deque[float] = deque(maxlen=limits.chatter_edges)
+        self._coincidences: deque[float] = deque(maxlen=limits.coincidences)
         self._debounced: list[BeamEdge] = []
         self._breaks: deque[Span] = deque(maxlen=4)
         self._broken_lately: deque[Span] = deque(maxlen=8)
@@ -108,6 +117,10 @@ class BeamMonitor:
             self._pending = None
         elif self._pending is None and edge.broken != self._broken:
             self._pending = edge
+
+    def coincided(self, t_s: float) -> None:
+        """Note that both beams broke together at `t_s`, as no sphere breaks them."""
+        self._coincidences.append(t_s)
 
     def tick(self, now_s: float) -> None:
         """Advance to `now_s`: debounce the pending edge and update the fault."""
@@ -158,9 +171,14 @@ class BeamMonitor:
         self._debounced.append(edge)
 
     def _chatters(self, now_s: float) -> bool:
-        times, window_s = self._edge_times, self._limits.chatter_window_s
-        burst = len(times) == self._limits.chatter_edges and times[-1] - times[0] <= window_s
-        return burst and now_s - times[-1] <= window_s
+        limits = self._limits
+        return any(
+            len(times) == times.maxlen and times[-1] - times[0] <= window_s and now_s - times[-1] <= window_s
+            for times, window_s in (
+                (self._edge_times, limits.chatter_window_s),
+                (self._coincidences, limits.coincidence_window_s),
+            )
+        )
 
     def _check_dark(self, lasted_s: float) -> None:
         if self.fault is None and self._dark_from_start and lasted_s >= self._limits.start_grace_s:

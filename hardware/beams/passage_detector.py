@@ -87,6 +87,15 @@ class PassageDetector:
                 self.missed["front"] += 1
         return readings
 
+    def take_back(self, from_s: float) -> None:
+        """Discard the breaks that began at `from_s` or later: no sphere made them."""
+        self._transits = [transit for transit in self._transits if transit.front_broken_s < from_s]
+        for transit in self._transits:
+            if transit.back_broken_s is not None and transit.back_broken_s >= from_s:
+                transit.back_broken_s = None
+        if self._back_alone_s is not None and self._back_alone_s >= from_s:
+            self._back_alone_s = None
+
     def forget(self, beam: str) -> None:
         """Discard the state that depends on a faulty beam."""
         if beam == "front":

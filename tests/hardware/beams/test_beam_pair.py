@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
 
@@ -190,6 +191,61 @@ def test_it_came_to_rest_behind_the_fence_and_was_picked_up() -> None:
     (passage,) = passages(judged(edges, 9.0))
     assert passage.outcome == "passed"
     assert passage.crossed_s == pytest.approx(2.055, abs=0.01)
+
+
+# -- both beams at once: their supply dips, or a shadow falls on both
+
+
+def dips(times_s: Iterable[float], lasting_s: float, later_s: float = 0.0, first: str = "front") -> list[BeamEdge]:
+    """Breaks of both beams at these times; the one that is not `first` follows `later_s` later."""
+    second = "back" if first == "front" else "front"
+    return [
+        BeamEdge(t_s + delay_s + (0.0 if broken else lasting_s), beam, broken)
+        for t_s in times_s
+        for beam, delay_s in ((first, 0.0), (second, later_s))
+        for broken in (True, False)
+    ]
+
+
+@pytest.mark.parametrize("first", ["front", "back"])
+@pytest.mark.parametrize("later_s", [0.0, 0.00005, 0.001, 0.005])
+@pytest.mark.parametrize("lasting_s", [0.003, 0.03, 0.3])
+def test_a_dip_of_both_beams_is_no_passage(lasting_s: float, later_s: float, first: str) -> None:
+    readings = judged(START + dips([5.0], lasting_s, later_s, first), 10.0)
+    assert passages(readings) == []
+    assert codes(readings) == ["beams_ok"], "one dip is no fault"
+
+
+def test_a_sphere_on_its_way_is_not_lost_to_a_dip() -> None:
+    sphere = Pass(15, 0.4, 5.0)
+    between_s = (sphere.edges()[1].t_s + sphere.edges()[2].t_s) / 2
+    edges = START + sphere.edges() + dips([between_s], 0.003, 0.0001, "back")
+    (passage,) = passages(judged(sorted(edges, key=lambda edge: edge.t_s), 8.0))
+    assert passage.outcome == "passed"
+    assert passage.crossed_s == pytest.approx(5.0, abs=0.008)
+
+
+@pytest.mark.parametrize("rate_hz", [100.0, 4.0, 0.5])
+def test_beams_that_break_together_again_and_again_chatter_until_they_stop(rate_hz: float) -> None:
+    beams = BeamPair()
+    times_s = [5.0 + k / rate_hz for k in range(round(10 * rate_hz))]
+    readings = judged(START + dips(times_s, 0.4 / rate_hz), 16.0, beams)
+    assert passages(readings) == []
+    assert codes(readings)[0] == "beams_ok"
+    assert [each.codes for each in readings if isinstance(each, DeviceHealth)][-1] == (
+        "beam_front_chattering",
+        "beam_back_chattering",
+    )
+    after = judged(Pass(30, 0.8, 30.0).edges(), 33.0, beams, from_s=16.0)
+    assert codes(after) == ["beams_ok"]
+    assert [passage.outcome for passage in passages(after)] == ["passed"]
+
+
+def test_beams_wired_the_wrong_way_round_are_not_said_to_flicker_by_spheres_that_pass() -> None:
+    """Both are dark then, and a large sphere ends one gap of light as it begins the other."""
+    edges = [edge for k in range(6) for edge in Pass(45, 1.0, 4.0 + k).edges()]
+    told = judged(inverted(START + edges, "front"), 14.0)
+    assert not [code for code in codes(told) if "chattering" in code]
 
 
 def inverted(edges: list[BeamEdge], *beams: str) -> list[BeamEdge]:
