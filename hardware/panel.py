@@ -29,6 +29,8 @@ PANEL_HEALTH: dict[str, Status] = {
 
 _BOUNCE_S = 0.03
 """Debounce time of the button: contacts of small push buttons bounce for up to 10 ms."""
+_HELD_S = 0.005
+"""A press holds its level for at least this long. A finger takes tens of milliseconds, a spike less than one."""
 STUCK_S = 5.0
 """A button that is pressed for at least this long is stuck."""
 _MELODIES: dict[Melody, tuple[tuple[float, float], ...]] = {
@@ -55,18 +57,36 @@ class Lights(Protocol):
 
 
 class HourglassButton(StampedInput):
-    """The debounced button: each press is emitted once. Keep a reference, as gpiozero holds its devices weakly."""
+    """The debounced button: each press is emitted once, with the time of its first edge.
+
+    A press is known when it ends or, while it lasts, by `held`. Keep a reference, as gpiozero holds its devices weakly.
+    """
 
     def __init__(
         self, pin: int, clock: Clock, emit: Callable[[ButtonPressed], None], *, pin_factory: Any = None
     ) -> None:
         self._press, self._changed_s = emit, float("-inf")
+        self._lock = threading.Lock()
+        self._first_s: float | None = None
+        self._low_since_s: float | None = None
         super().__init__(pin, clock, self._changed, pin_factory=pin_factory)
 
     def _changed(self, t_s: float, pressed: bool) -> None:
-        quiet_s, self._changed_s = t_s - self._changed_s, t_s
-        if pressed and quiet_s >= _BOUNCE_S:
-            self._press(ButtonPressed(t_s=t_s, button="hourglass"))
+        self.held(t_s)
+        with self._lock:
+            quiet_s, self._changed_s = t_s - self._changed_s, t_s
+            if quiet_s >= _BOUNCE_S:
+                self._first_s = t_s if pressed else None
+            self._low_since_s = t_s if pressed else None
+
+    def held(self, until_s: float) -> None:
+        """Note that the level since the last edge lasted until `until_s`. Any thread may call it."""
+        with self._lock:
+            first_s, low_since_s = self._first_s, self._low_since_s
+            if first_s is None or low_since_s is None or until_s - low_since_s < _HELD_S:
+                return
+            self._first_s = None
+            self._press(ButtonPressed(t_s=first_s, button="hourglass"))
 
 
 class Panel:
@@ -173,7 +193,9 @@ class Panel:
             if self._stuck:
                 self._stuck = False
                 self._report(self._lacks[-1] if self._lacks else "panel_ok")
-        elif self._pressed_since_s is None:
+            return
+        self._button.held(now_s)
+        if self._pressed_since_s is None:
             self._pressed_since_s = now_s
         elif not self._stuck and now_s - self._pressed_since_s >= STUCK_S:
             self._stuck = True
