@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import Literal
 
@@ -44,6 +45,8 @@ class BeamLimits(msgspec.Struct, frozen=True, kw_only=True):
     """A sphere hung in its hole when the front break lasts longer than this."""
     start_grace_s: float = 1.0
     """The state of a beam is known once its first level, dark or clear, has lasted this long."""
+    restless_s: float = 10.0
+    """A beam none of whose levels lasted for `start_grace_s` within this time chatters. Spheres come more seldom."""
     unexplained_s: float = 1.5
     """When no sphere can explain a level, it sets or clears a fault after this time."""
     covered_s: float = 90.0
@@ -57,6 +60,8 @@ class BeamLimits(msgspec.Struct, frozen=True, kw_only=True):
     chatter_edges: int = 16
     chatter_window_s: float = 1.4
     """`chatter_edges` edges within this time are chatter and not spheres."""
+    least_break_s: float = 0.004
+    """A sphere breaks a beam for at least this long, with a margin below the 7 ms above."""
     coincidences: int = 3
     coincidence_window_s: float = 10.0
     """Both beams chatter when they broke together this often within this time: their supply or light is bad."""
@@ -75,6 +80,9 @@ class BeamMonitor:
         self._limits = limits
         self._broken: bool | None = None
         self._since_s = 0.0
+        self._now_s = -math.inf
+        self._rested_s = 0.0
+        """The latest second at which the level had lasted for `start_grace_s`, or the first one known."""
         self._pending: BeamEdge | None = None
         self._edge_times: deque[float] = deque(maxlen=limits.chatter_edges)
         self._coincidences: deque[float] = deque(maxlen=limits.coincidences)
@@ -110,6 +118,7 @@ class BeamMonitor:
         """Process a raw edge."""
         if self._broken is None:
             self._broken, self._since_s, self._dark_from_start = edge.broken, edge.t_s, edge.broken
+            self._rested_s = edge.t_s
             return
         self._debounce(edge.t_s)
         self._edge_times.append(edge.t_s)
@@ -123,10 +132,13 @@ class BeamMonitor:
         self._coincidences.append(t_s)
 
     def tick(self, now_s: float) -> None:
-        """Advance to `now_s`: debounce the pending edge and update the fault."""
+        """Advance to `now_s`: debounce the pending edge and update the fault. Time never goes back."""
+        self._now_s = now_s = max(now_s, self._now_s)
         self._debounce(now_s)
         if self._broken is None:
             return
+        if now_s - self._since_s >= self._limits.start_grace_s:
+            self._rested_s = now_s
         if self._chatters(now_s):
             self.fault = "chattering"
         elif self.fault == "chattering":
@@ -172,7 +184,7 @@ class BeamMonitor:
 
     def _chatters(self, now_s: float) -> bool:
         limits = self._limits
-        return any(
+        return now_s - self._rested_s >= limits.restless_s or any(
             len(times) == times.maxlen and times[-1] - times[0] <= window_s and now_s - times[-1] <= window_s
             for times, window_s in (
                 (self._edge_times, limits.chatter_window_s),

@@ -48,8 +48,8 @@ class BeamPair:
         limits = limits if limits is not None else BeamLimits()
         self._limits = limits
         self._front, self._back = BeamMonitor("front", limits), BeamMonitor("back", limits)
-        self._passages = PassageDetector(limits)
         self._witness = CameraWitness()
+        self._passages = PassageDetector(limits, self._witness.sphere_may_cross)
         self._last_codes: tuple[str, ...] = ()
         self._broken: list[RollPlace] = []
         self._changes: deque[BeamEdge] = deque(maxlen=CHANGES_MOST)

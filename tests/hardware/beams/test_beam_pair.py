@@ -309,6 +309,70 @@ def test_chattering_is_named_makes_no_passages_and_ends() -> None:
     assert [passage.outcome for passage in passages(after)] == ["passed"]
 
 
+def flicker(beam: str, rate_hz: float, from_s: float, until_s: float, dark: float = 0.5) -> list[BeamEdge]:
+    """Breaks of one beam at this rate; each lasts the share `dark` of the period."""
+    onsets_s = [from_s + k / rate_hz for k in range(round((until_s - from_s) * rate_hz))]
+    return [
+        BeamEdge(t_s, beam, broken)
+        for onset_s in onsets_s
+        for t_s, broken in ((onset_s, True), (onset_s + dark / rate_hz, False))
+    ]
+
+
+@pytest.mark.parametrize("beam", ["front", "back"])
+@pytest.mark.parametrize("rate_hz", [3.0, 2.0, 1.2])
+def test_a_beam_that_flickers_slowly_from_the_start_is_told_and_ends(beam: str, rate_hz: float) -> None:
+    beams = BeamPair()
+    assert codes(judged(START + flicker(beam, rate_hz, 0.05, 30.0), 30.0, beams)) == [f"beam_{beam}_chattering"]
+    after = judged(Pass(30, 0.8, 40.0).edges(), 43.0, beams, from_s=30.0)
+    assert codes(after) == ["beams_ok"]
+    assert [passage.outcome for passage in passages(after)] == ["passed"]
+
+
+@pytest.mark.parametrize("beam", ["front", "back"])
+@pytest.mark.parametrize("attended", [True, False])
+def test_a_beam_that_begins_to_flicker_slowly_is_told_and_the_other_is_not_blamed(beam: str, attended: bool) -> None:
+    beams = watched()
+    beams.attend(attended, 2.0)
+    assert codes(judged(flicker(beam, 2.0, 5.0, 55.0), 55.0, beams, from_s=2.0)) == [f"beam_{beam}_chattering"]
+
+
+@pytest.mark.parametrize("dark", [True, False])
+def test_a_beam_that_flickers_and_then_rests_is_told_as_it_rests(dark: bool) -> None:
+    edges = [*START, *flicker("front", 3.0, 0.05, 20.0)]
+    told = codes(judged(edges if not dark else edges[:-1], 30.0))
+    assert told == ["beam_front_chattering", "beam_front_dark_at_start" if dark else "beams_ok"]
+
+
+@pytest.mark.parametrize("beam", ["front", "back"])
+def test_blips_shorter_than_any_sphere_s_break_accuse_no_beam(beam: str) -> None:
+    readings = judged(START + flicker(beam, 0.5, 5.0, 25.0, dark=0.0015), 30.0)
+    assert codes(readings) == ["beams_ok"]
+    assert passages(readings) == []
+
+
+@pytest.mark.parametrize("beam", ["front", "back"])
+def test_a_sleeve_in_one_beam_while_nobody_is_to_roll_accuses_no_beam(beam: str) -> None:
+    beams = BeamPair()
+    beams.attend(False, 0.0)
+    assert codes(judged(START + flicker(beam, 0.2, 5.0, 30.0, dark=0.06), 35.0, beams)) == ["beams_ok"]
+
+
+@pytest.mark.parametrize("beam", ["front", "back"])
+def test_a_hand_in_one_beam_where_the_camera_sees_no_roll_accuses_no_beam(beam: str) -> None:
+    assert codes(judged(flicker(beam, 0.2, 5.0, 30.0, dark=0.06), 35.0, watched(), from_s=2.0)) == []
+
+
+def test_a_beam_that_misses_what_the_camera_saw_roll_and_the_other_felt_is_dead() -> None:
+    beams, told = watched(), []
+    for k in range(3):
+        at_s = 5.0 + 5.0 * k
+        beams.see(SphereOnTrack(t_s=at_s - 0.5, lane=3, colour=None))
+        front = [edge for edge in Pass(28.0, 0.6, at_s).edges() if edge.beam == "front"]
+        told += codes(judged(front, at_s + 4.0, beams, from_s=at_s - 1.0))
+    assert told == ["beam_back_dead"]
+
+
 def test_something_left_in_the_beam_is_named_after_a_while() -> None:
     told = codes(judged([*START, BeamEdge(5.0, "back", True), BeamEdge(120.0, "back", False)], 125.0))
     assert told == ["beams_ok", "beam_back_covered", "beams_ok"]
