@@ -22,7 +22,7 @@ from appliance.sensing.live_picture import LivePictureCache
 from appliance.sensing.pipeline import ReadingSink, SensorPipeline
 from appliance.sensing.roll_places import RollPlaces
 from appliance.settings import Settings
-from hardware.beams.beam_break import BeamBreak, BeamError, open_beams
+from hardware.beams.beam_opener import BeamOpener
 from hardware.beams.beam_pair import BeamLimits, BeamPair
 from hardware.beams.transit_time import least_transit_s
 from hardware.cameras.camera import Camera, CameraError, CameraFeed, Frame
@@ -77,10 +77,11 @@ class RealTable:
             scale=weigher,
             tap=tap,
             rolls=rolls,
+            upkeep=self._open_what_was_taken,
         )
         self._rig_used = self._with_pins(rig or Rig())
         self._pins: Any = None
-        self._beams: list[BeamBreak] = []
+        self._beams: BeamOpener | None = None
         self.panel: Panel | None = None
         self._calibrated = weigher is not None
         self._scale = self._scale_process()
@@ -96,10 +97,9 @@ class RealTable:
         settings, rig = self._settings, self._rig_used
         factory = self._pins = self._pin_factory()
         if factory is not None:
-            try:
-                self._beams = open_beams(rig.beams, self._clock, self._sensing.put, pin_factory=factory)
-            except BeamError as error:
-                self._report("beams", error.code)
+            self._beams = BeamOpener(
+                rig.beams, self._clock, self._sensing.put, partial(self._report, "beams"), pin_factory=factory
+            )
             self.panel = Panel(
                 self._clock,
                 self._sensing.put,
@@ -117,9 +117,13 @@ class RealTable:
         """Close all devices that were opened, also those after one that raises an error."""
         with ExitStack() as closing:
             closing.callback(self._sensing.stop)
-            for part in (self._pins, *self._beams, self.panel, self._scale, self._camera):
+            for part in (self._pins, self._beams, self.panel, self._scale, self._camera):
                 if part is not None:
                     closing.callback(part.close)
+
+    def _open_what_was_taken(self, now_s: float) -> None:
+        if self._beams is not None:
+            self._beams.tick(now_s)
 
     def _pin_factory(self) -> Any:
         try:

@@ -157,6 +157,46 @@ def test_a_pin_that_another_program_holds_is_told_and_the_rest_works(taken: int,
     assert said == ([code] if taken == BUTTON else [code, "pressed"])
 
 
+@pytest.mark.parametrize(("taken", "code"), [(BUZZER, "panel_no_buzzer"), (BUTTON, "panel_no_button")])
+def test_a_pin_that_another_program_held_is_opened_after_it_ended(taken: int, code: str) -> None:
+    clock = ManualClock(time.monotonic())
+    told: list[ButtonPressed | DeviceHealth] = []
+
+    def lasts(duration_s: float) -> None:
+        for _ in range(round(duration_s / 0.5)):
+            clock.advance_to(clock.now_s() + 0.5)
+            panel.tick(clock.now_s())
+
+    with lgpio_pins(clock) as (factory, header):
+        header.taken.add(taken)
+        panel = Panel(clock, told.append, pin_factory=factory)
+        lasts(30.0)
+        header.taken.clear()
+        lasts(10.0)
+        assert [reading.code for reading in told if isinstance(reading, DeviceHealth)] == [code, "panel_ok"]
+        panel.play("won")
+        assert panel.playing
+        header.drive(BUTTON, False)
+        lasts(1.0)
+        assert isinstance(told[-1], ButtonPressed)
+        panel.close()
+
+
+def test_two_pins_that_another_program_held_are_told_as_long_as_one_is_held() -> None:
+    clock = ManualClock(time.monotonic())
+    told: list[ButtonPressed | DeviceHealth] = []
+    with lgpio_pins(clock) as (factory, header):
+        header.taken |= {BUZZER, BUTTON}
+        panel = Panel(clock, told.append, pin_factory=factory)
+        for freed in (BUTTON, BUZZER):
+            header.taken.discard(freed)
+            clock.advance_to(clock.now_s() + 10.0)
+            panel.tick(clock.now_s())
+        panel.close()
+    codes = [reading.code for reading in told if isinstance(reading, DeviceHealth)]
+    assert codes == ["panel_no_button", "panel_no_buzzer", "panel_no_buzzer", "panel_ok"]
+
+
 def test_lights_without_their_bus_are_told_and_light_lane_does_nothing(tmp_path: Path) -> None:
     clock, told = ManualClock(), []
     panel = Panel(
