@@ -29,8 +29,12 @@ PANEL_HEALTH: dict[str, Status] = {
 
 _BOUNCE_S = 0.03
 """Debounce time of the button: contacts of small push buttons bounce for up to 10 ms."""
+_HELD_S = 0.005
+"""A press holds its level for at least this long. A finger takes tens of milliseconds, a spike less than one."""
 STUCK_S = 5.0
 """A button that is pressed for at least this long is stuck."""
+REOPEN_AFTER_S = 5.0
+"""Time between two attempts to open a button or a buzzer that is missing, in seconds."""
 _MELODIES: dict[Melody, tuple[tuple[float, float], ...]] = {
     "time_up": ((880.0, 0.25), (0.0, 0.1), (880.0, 0.25), (0.0, 0.1), (880.0, 0.5)),
     "passed": ((523.25, 0.1), (659.25, 0.1), (783.99, 0.2)),
@@ -55,22 +59,42 @@ class Lights(Protocol):
 
 
 class HourglassButton(StampedInput):
-    """The debounced button: each press is emitted once. Keep a reference, as gpiozero holds its devices weakly."""
+    """The debounced button: each press is emitted once, with the time of its first edge.
+
+    A press is known when it ends or, while it lasts, by `held`. Keep a reference, as gpiozero holds its devices weakly.
+    """
 
     def __init__(
         self, pin: int, clock: Clock, emit: Callable[[ButtonPressed], None], *, pin_factory: Any = None
     ) -> None:
         self._press, self._changed_s = emit, float("-inf")
+        self._lock = threading.Lock()
+        self._first_s: float | None = None
+        self._low_since_s: float | None = None
         super().__init__(pin, clock, self._changed, pin_factory=pin_factory)
 
     def _changed(self, t_s: float, pressed: bool) -> None:
-        quiet_s, self._changed_s = t_s - self._changed_s, t_s
-        if pressed and quiet_s >= _BOUNCE_S:
-            self._press(ButtonPressed(t_s=t_s, button="hourglass"))
+        self.held(t_s)
+        with self._lock:
+            quiet_s, self._changed_s = t_s - self._changed_s, t_s
+            if quiet_s >= _BOUNCE_S:
+                self._first_s = t_s if pressed else None
+            self._low_since_s = t_s if pressed else None
+
+    def held(self, until_s: float) -> None:
+        """Note that the level since the last edge lasted until `until_s`. Any thread may call it."""
+        with self._lock:
+            first_s, low_since_s = self._first_s, self._low_since_s
+            if first_s is None or low_since_s is None or until_s - low_since_s < _HELD_S:
+                return
+            self._first_s = None
+            self._press(ButtonPressed(t_s=first_s, button="hourglass"))
 
 
 class Panel:
     """The panel. A part that cannot be opened is reported once, as health, and then does nothing.
+
+    Another program may hold the pin of the button or the buzzer. So `tick` tries to open them again.
 
     Any thread may call it. Once closed it does nothing: whoever plays it may not know yet that a calibration began.
 
@@ -95,20 +119,21 @@ class Panel:
         self._lock = threading.RLock()
         self._closed = False
         self._lacks: list[str] = []
+        self._tried_s = clock.now_s()
         self._pressed_since_s: float | None = None
         self._stuck = False
         self._notes: list[tuple[float, float]] = []
         self._note_ends_s = float("-inf")
         self.playing = False
         """Whether a melody is playing, so that `tick` has to be called often."""
-        self._button: Any = self._opened(
-            "panel_no_button",
-            None if button_pin is None else lambda: HourglassButton(button_pin, clock, emit, pin_factory=pin_factory),
+        self._open_button = (
+            None if button_pin is None else lambda: HourglassButton(button_pin, clock, emit, pin_factory=pin_factory)
         )
-        self._buzzer: Any = self._opened(
-            "panel_no_buzzer",
-            None if buzzer_pin is None else lambda: TonalBuzzer(buzzer_pin, octaves=2, pin_factory=pin_factory),
+        self._open_buzzer = (
+            None if buzzer_pin is None else lambda: TonalBuzzer(buzzer_pin, octaves=2, pin_factory=pin_factory)
         )
+        self._button: Any = self._opened("panel_no_button", self._open_button)
+        self._buzzer: Any = self._opened("panel_no_buzzer", self._open_buzzer)
         self._lights: Lights | None = self._opened("panel_no_lights", open_lights)
         parts = (self._button, self._buzzer, self._lights)
         if not self._lacks and any(part is not None for part in parts):
@@ -135,11 +160,21 @@ class Panel:
             self.tick(self._clock.now_s())
 
     def tick(self, now_s: float) -> None:
-        """Advance to `now_s`: start the next note or rest when it is due, and check whether the button is stuck."""
+        """Advance to `now_s`: start the next note or rest when it is due, watch the button, open what is missing."""
         with self._lock:
             if not self._closed:
+                self._open_what_is_missing(now_s)
                 self._watch_button(now_s)
                 self._play_on(now_s)
+
+    def _open_what_is_missing(self, now_s: float) -> None:
+        if now_s - self._tried_s < REOPEN_AFTER_S:
+            return
+        self._tried_s = now_s
+        if self._button is None:
+            self._button = self._opened("panel_no_button", self._open_button)
+        if self._buzzer is None:
+            self._buzzer = self._opened("panel_no_buzzer", self._open_buzzer)
 
     def _play_on(self, now_s: float) -> None:
         if not self.playing or now_s < self._note_ends_s:
@@ -172,8 +207,10 @@ class Panel:
             self._pressed_since_s = None
             if self._stuck:
                 self._stuck = False
-                self._report(self._lacks[-1] if self._lacks else "panel_ok")
-        elif self._pressed_since_s is None:
+                self._report_lacks()
+            return
+        self._button.held(now_s)
+        if self._pressed_since_s is None:
             self._pressed_since_s = now_s
         elif not self._stuck and now_s - self._pressed_since_s >= STUCK_S:
             self._stuck = True
@@ -192,12 +229,18 @@ class Panel:
         if open_part is None:
             return None
         try:
-            return open_part()
+            part = open_part()
         except Exception as error:  # lgpio's own error, for a pin that another program holds, is a bare Exception
-            _log.warning("panel: %s [%s]", error, code)
-            self._lacks.append(code)
-            self._report(code)
+            if code not in self._lacks:
+                # As text: a record of the error itself refers to the half-made device, which reserves its pin.
+                _log.warning("panel: %s [%s]", str(error), code)
+                self._lacks.append(code)
+                self._report(code)
             return None
+        if code in self._lacks:
+            self._lacks.remove(code)
+            self._report_lacks()
+        return part
 
     def _lost(self, code: str, part: Any, error: Exception) -> None:
         """Report a part that failed in use, and close it. The others go on."""
@@ -206,6 +249,9 @@ class Panel:
             part.close()
         self._lacks.append(code)
         self._report(code)
+
+    def _report_lacks(self) -> None:
+        self._report(self._lacks[-1] if self._lacks else "panel_ok")
 
     def _report(self, code: str) -> None:
         self._emit(DeviceHealth(t_s=self._clock.now_s(), device="panel", status=PANEL_HEALTH[code], code=code))

@@ -27,6 +27,8 @@ happened.
 - A beam that never breaks, and a sphere that was swapped, can only be detected when a sphere passes or is weighed. The
   table shows the seconds since that sphere, or a dash if there was none.
 - A beam that never broke is reported as repaired when it breaks again, at the next sphere or a finger.
+- A beam that flickers slowly, about once a second, is reported after ten seconds. Breaks of one beam alone accuse the
+  other one only where a roll was expected and a working camera, if there is one, saw it.
 - A stuck bit is distinguished from noise by counting. The message needs 32 bits of evidence, one per sample. This gives
   one false alarm in 24,000 hours. It takes three seconds or more at 10 samples per second, and less than one at 80
   (`scale_rate_sps`). A message after two seconds at 10 samples per second would give a false alarm every few hours.

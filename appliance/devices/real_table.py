@@ -22,8 +22,9 @@ from appliance.sensing.live_picture import LivePictureCache
 from appliance.sensing.pipeline import ReadingSink, SensorPipeline
 from appliance.sensing.roll_places import RollPlaces
 from appliance.settings import Settings
-from hardware.beams.beam_break import BeamBreak, BeamError, open_beams
-from hardware.beams.beam_pair import BeamPair
+from hardware.beams.beam_opener import BeamOpener
+from hardware.beams.beam_pair import BeamLimits, BeamPair
+from hardware.beams.transit_time import least_transit_s
 from hardware.cameras.camera import Camera, CameraError, CameraFeed, Frame
 from hardware.cameras.camera_model import CameraFileError, load_camera
 from hardware.cameras.clip_camera import ClipCamera
@@ -72,14 +73,15 @@ class RealTable:
             clock=clock,
             sink=sink,
             camera=self._pipeline,
-            beams=self._beam_pair(),
+            beams=self._beam_pair(rig or Rig()),
             scale=weigher,
             tap=tap,
             rolls=rolls,
+            upkeep=self._open_what_was_taken,
         )
         self._rig_used = self._with_pins(rig or Rig())
         self._pins: Any = None
-        self._beams: list[BeamBreak] = []
+        self._beams: BeamOpener | None = None
         self.panel: Panel | None = None
         self._calibrated = weigher is not None
         self._scale = self._scale_process()
@@ -95,10 +97,9 @@ class RealTable:
         settings, rig = self._settings, self._rig_used
         factory = self._pins = self._pin_factory()
         if factory is not None:
-            try:
-                self._beams = open_beams(rig.beams, self._clock, self._sensing.put, pin_factory=factory)
-            except BeamError as error:
-                self._report("beams", error.code)
+            self._beams = BeamOpener(
+                rig.beams, self._clock, self._sensing.put, partial(self._report, "beams"), pin_factory=factory
+            )
             self.panel = Panel(
                 self._clock,
                 self._sensing.put,
@@ -116,9 +117,13 @@ class RealTable:
         """Close all devices that were opened, also those after one that raises an error."""
         with ExitStack() as closing:
             closing.callback(self._sensing.stop)
-            for part in (self._pins, *self._beams, self.panel, self._scale, self._camera):
+            for part in (self._pins, self._beams, self.panel, self._scale, self._camera):
                 if part is not None:
                     closing.callback(part.close)
+
+    def _open_what_was_taken(self, now_s: float) -> None:
+        if self._beams is not None:
+            self._beams.tick(now_s)
 
     def _pin_factory(self) -> Any:
         try:
@@ -156,11 +161,11 @@ class RealTable:
         beams = tuple(Beam(beam.name, pins.get(beam.name, beam.pin), beam.y_mm, beam.z_mm) for beam in there)
         return Rig(**{name: getattr(rig, name) for name in Rig.__struct_fields__ if name != "beams"}, beams=beams)
 
-    def _beam_pair(self) -> BeamPair | None:
+    def _beam_pair(self, rig: Rig) -> BeamPair | None:
         if self._settings.beams == "none":
             self._report("beams", "beams_off")
             return None
-        return BeamPair()
+        return BeamPair(BeamLimits(least_transit_s=least_transit_s(rig)))
 
     def _camera_pipeline(self, rig: Rig) -> CameraPipeline | None:
         if self._settings.camera == "none":

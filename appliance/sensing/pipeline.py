@@ -117,6 +117,7 @@ class SensorPipeline:
     :param sink: takes the readings.
     :param tap: also gets every raw fact and frame, on its driver's thread (`smugglers record`); it must enqueue.
     :param rolls: gets the places of a rolling sphere, which no game needs.
+    :param upkeep: called at every tick with the second: it opens beams that could not be opened.
     """
 
     def __init__(
@@ -129,8 +130,9 @@ class SensorPipeline:
         scale: CountProcessor | None = None,
         tap: Callable[[Any], None] = lambda fact: None,
         rolls: RollPlaces | None = None,
+        upkeep: Callable[[float], None] = lambda now_s: None,
     ) -> None:
-        self._clock, self._sink, self._tap = clock, sink, tap
+        self._clock, self._sink, self._tap, self._upkeep = clock, sink, tap, upkeep
         self._rolls = rolls if rolls is not None else RollPlaces()
         self._camera, self._beams, self._scale = camera, beams, scale
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -247,6 +249,8 @@ class SensorPipeline:
         if self._camera is not None:
             with self._mishaps.of("camera", now_s, self._camera.start_afresh):
                 self._camera.attend(attention)
+        with self._mishaps.of("beams", now_s):
+            self._upkeep(now_s)
         if self._beams is not None:
             with self._mishaps.of("beams", now_s):
                 self._beams.attend("track" in attention, now_s)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import Literal
 
 import msgspec
+
+from hardware.beams.transit_time import least_transit_s
+from hardware.rig import Rig
 
 Span = tuple[float, float]
 BeamFault = Literal["dark_at_start", "inverted", "dead", "chattering", "covered"]
@@ -35,10 +39,14 @@ class BeamLimits(msgspec.Struct, frozen=True, kw_only=True):
     """A sphere is stuck when the front break lasts at least this long."""
     transit_s: float = 0.8
     """Longest time from leaving one beam to breaking the other."""
+    least_transit_s: float = least_transit_s(Rig())
+    """Breaks of both beams that begin closer together than this are of no sphere. It depends on the rig."""
     squeezed_s: float = 0.25
     """A sphere hung in its hole when the front break lasts longer than this."""
     start_grace_s: float = 1.0
     """The state of a beam is known once its first level, dark or clear, has lasted this long."""
+    restless_s: float = 10.0
+    """A beam none of whose levels lasted for `start_grace_s` within this time chatters. Spheres come more seldom."""
     unexplained_s: float = 1.5
     """When no sphere can explain a level, it sets or clears a fault after this time."""
     covered_s: float = 90.0
@@ -52,6 +60,11 @@ class BeamLimits(msgspec.Struct, frozen=True, kw_only=True):
     chatter_edges: int = 16
     chatter_window_s: float = 1.4
     """`chatter_edges` edges within this time are chatter and not spheres."""
+    least_break_s: float = 0.004
+    """A sphere breaks a beam for at least this long, with a margin below the 7 ms above."""
+    coincidences: int = 3
+    coincidence_window_s: float = 10.0
+    """Both beams chatter when they broke together this often within this time: their supply or light is bad."""
     missed_breaks: int = 3
     """A beam is dead when it missed this many successive spheres that the other beam saw, or one the camera saw."""
 
@@ -67,8 +80,12 @@ class BeamMonitor:
         self._limits = limits
         self._broken: bool | None = None
         self._since_s = 0.0
+        self._now_s = -math.inf
+        self._rested_s = 0.0
+        """The latest second at which the level had lasted for `start_grace_s`, or the first one known."""
         self._pending: BeamEdge | None = None
         self._edge_times: deque[float] = deque(maxlen=limits.chatter_edges)
+        self._coincidences: deque[float] = deque(maxlen=limits.coincidences)
         self._debounced: list[BeamEdge] = []
         self._breaks: deque[Span] = deque(maxlen=4)
         self._broken_lately: deque[Span] = deque(maxlen=8)
@@ -101,6 +118,7 @@ class BeamMonitor:
         """Process a raw edge."""
         if self._broken is None:
             self._broken, self._since_s, self._dark_from_start = edge.broken, edge.t_s, edge.broken
+            self._rested_s = edge.t_s
             return
         self._debounce(edge.t_s)
         self._edge_times.append(edge.t_s)
@@ -109,11 +127,18 @@ class BeamMonitor:
         elif self._pending is None and edge.broken != self._broken:
             self._pending = edge
 
+    def coincided(self, t_s: float) -> None:
+        """Note that both beams broke together at `t_s`, as no sphere breaks them."""
+        self._coincidences.append(t_s)
+
     def tick(self, now_s: float) -> None:
-        """Advance to `now_s`: debounce the pending edge and update the fault."""
+        """Advance to `now_s`: debounce the pending edge and update the fault. Time never goes back."""
+        self._now_s = now_s = max(now_s, self._now_s)
         self._debounce(now_s)
         if self._broken is None:
             return
+        if now_s - self._since_s >= self._limits.start_grace_s:
+            self._rested_s = now_s
         if self._chatters(now_s):
             self.fault = "chattering"
         elif self.fault == "chattering":
@@ -158,9 +183,14 @@ class BeamMonitor:
         self._debounced.append(edge)
 
     def _chatters(self, now_s: float) -> bool:
-        times, window_s = self._edge_times, self._limits.chatter_window_s
-        burst = len(times) == self._limits.chatter_edges and times[-1] - times[0] <= window_s
-        return burst and now_s - times[-1] <= window_s
+        limits = self._limits
+        return now_s - self._rested_s >= limits.restless_s or any(
+            len(times) == times.maxlen and times[-1] - times[0] <= window_s and now_s - times[-1] <= window_s
+            for times, window_s in (
+                (self._edge_times, limits.chatter_window_s),
+                (self._coincidences, limits.coincidence_window_s),
+            )
+        )
 
     def _check_dark(self, lasted_s: float) -> None:
         if self.fault is None and self._dark_from_start and lasted_s >= self._limits.start_grace_s:

@@ -6,6 +6,7 @@ Pure: it takes timestamped edges and the time, and owns no timer. Chord and spee
 
 from __future__ import annotations
 
+import math
 from collections import deque
 
 from hardware.beams.beam_monitor import BeamEdge, BeamLimits, BeamMonitor
@@ -39,18 +40,20 @@ BEAM_HEALTH: dict[str, Status] = {
 class BeamPair:
     """Monitors both beams. Feed edges as they come and call `tick` at least every 0.1 s.
 
-    Changes shorter than `shortest_s` are noise and are ignored. Faulty beams are ignored.
+    Changes shorter than `shortest_s` are noise and are ignored. Faulty beams are ignored. Breaks of both beams at the
+    same moment are no passage, and a fault when they repeat.
     """
 
     def __init__(self, limits: BeamLimits | None = None) -> None:
         limits = limits if limits is not None else BeamLimits()
         self._limits = limits
         self._front, self._back = BeamMonitor("front", limits), BeamMonitor("back", limits)
-        self._passages = PassageDetector(limits)
         self._witness = CameraWitness()
+        self._passages = PassageDetector(limits, self._witness.sphere_may_cross)
         self._last_codes: tuple[str, ...] = ()
         self._broken: list[RollPlace] = []
         self._changes: deque[BeamEdge] = deque(maxlen=CHANGES_MOST)
+        self._broken_s = {"front": -math.inf, "back": -math.inf}
 
     def edge(self, edge: BeamEdge) -> list[BeamPassage | DeviceHealth]:
         """Process an edge with the driver's timestamp; return new passages and changes of health.
@@ -85,10 +88,12 @@ class BeamPair:
 
     def _update(self, now_s: float) -> list[BeamPassage | DeviceHealth]:
         monitors = (self._front, self._back)
-        changes = [(change, monitor.trusted) for monitor in monitors for change in monitor.take()]
+        changes = [(change, monitor) for monitor in monitors for change in monitor.take()]
         passages: list[BeamPassage] = []
-        for change, trusted in sorted(changes, key=lambda pair: pair[0].t_s):
-            if trusted:
+        for change, monitor in sorted(changes, key=lambda pair: pair[0].t_s):
+            if self._coincides(change, monitor):
+                continue
+            if monitor.trusted:
                 self._show(change)
                 passages += self._passages.change(change, now_s)
         passages += self._passages.tick(now_s)
@@ -113,6 +118,19 @@ class BeamPair:
         changes = list(self._changes)
         self._changes.clear()
         return changes
+
+    def _coincides(self, change: BeamEdge, monitor: BeamMonitor) -> bool:
+        """Return whether the other beam broke so shortly before that no sphere broke both. Take its break back then."""
+        if not change.broken or not (monitor.trusted or monitor.fault == "chattering"):
+            return False
+        self._broken_s[change.beam] = change.t_s
+        first_s = min(self._broken_s.values())
+        if change.t_s - first_s >= self._limits.least_transit_s:
+            return False
+        self._passages.take_back(first_s)
+        for each in (self._front, self._back):
+            each.coincided(change.t_s)
+        return True
 
     def _show(self, change: BeamEdge) -> None:
         self._changes.append(change)

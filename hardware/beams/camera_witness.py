@@ -75,17 +75,32 @@ class CameraWitness:
         while self._crossed and self._crossed[0].until_s <= now_s:
             yield self._crossed.popleft()
 
+    def sphere_may_cross(self, t_s: float) -> bool:
+        """Return whether a sphere can have broken a beam at `t_s`: a roll was expected, and a working camera saw one.
+
+        The camera may report the start up to `SLACK_S` after `t_s`.
+        """
+        if self._nobody_rolls(t_s):
+            return False
+        return not self._sees or any(self._reaches(roll, t_s) for roll in self._rolls)
+
     def sphere_may_rest(self, beam: str, since_s: float) -> bool:
         """Return whether a sphere resting in the beam can explain its level since `since_s`.
 
         A sphere that passed has left the front beam. A sphere that went astray is rolled again, so it must be taken out
         of the beam.
         """
-        if not self._attends and since_s > self._attended_s + SLACK_S:
+        if self._nobody_rolls(since_s):
             return False
         if not self._sees:
             return True
         left = ("passed", "astray") if beam == "front" else ("stuck",)
-        return any(
-            since_s - ROLL_S <= roll.started_s <= since_s + SLACK_S and roll.outcome not in left for roll in self._rolls
-        )
+        return any(self._reaches(roll, since_s) and roll.outcome not in left for roll in self._rolls)
+
+    def _nobody_rolls(self, t_s: float) -> bool:
+        return not self._attends and t_s > self._attended_s + SLACK_S
+
+    @staticmethod
+    def _reaches(roll: _Roll, t_s: float) -> bool:
+        """Return whether the sphere of this roll can have come to a beam at `t_s`."""
+        return t_s - ROLL_S <= roll.started_s <= t_s + SLACK_S

@@ -6,6 +6,8 @@ front beam before it leaves the back one. A sphere that is stuck in its hole bre
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 
 from hardware.beams.beam_monitor import BeamEdge, BeamLimits
@@ -40,10 +42,13 @@ class PassageDetector:
     """Pairs breaks into passages. A back break is assigned to the oldest sphere that can have reached the back beam.
 
     `missed` counts, by beam, the successive spheres that the other beam saw and this one did not.
+
+    :param may_be_sphere: returns whether a sphere can have broken a beam at a second. It is asked once the camera must
+        have reported such a sphere.
     """
 
-    def __init__(self, limits: BeamLimits) -> None:
-        self._limits = limits
+    def __init__(self, limits: BeamLimits, may_be_sphere: Callable[[float], bool]) -> None:
+        self._limits, self._may_be_sphere = limits, may_be_sphere
         self._transits: list[_Transit] = []
         self._back_alone_s: float | None = None
         self._front_seen_s = float("-inf")
@@ -77,15 +82,26 @@ class PassageDetector:
                     readings.append(_reading("blocked", now_s, transit.front_broken_s))
             elif transit.back_broken_s is None and now_s - transit.front_clear_s > self._limits.transit_s:
                 self._transits.remove(transit)
-                if not transit.reported_blocked and not transit.followed:
-                    self.missed["back"] += 1
-                    readings.append(_reading("bounced", now_s, transit.front_broken_s))
+                lasted_s = transit.front_clear_s - transit.front_broken_s
+                if lasted_s < self._limits.least_break_s or transit.reported_blocked or transit.followed:
+                    continue
+                self.missed["back"] += self._may_be_sphere(transit.front_broken_s)
+                readings.append(_reading("bounced", now_s, transit.front_broken_s))
         alone_s = self._back_alone_s
         if alone_s is not None and now_s - alone_s > self._limits.transit_s:
             self._back_alone_s = None
             if alone_s - self._front_seen_s > 2 * self._limits.transit_s:
-                self.missed["front"] += 1
+                self.missed["front"] += self._may_be_sphere(alone_s)
         return readings
+
+    def take_back(self, from_s: float) -> None:
+        """Discard the breaks that began at `from_s` or later: no sphere made them."""
+        self._transits = [transit for transit in self._transits if transit.front_broken_s < from_s]
+        for transit in self._transits:
+            if transit.back_broken_s is not None and transit.back_broken_s >= from_s:
+                transit.back_broken_s = None
+        if self._back_alone_s is not None and self._back_alone_s >= from_s:
+            self._back_alone_s = None
 
     def forget(self, beam: str) -> None:
         """Discard the state that depends on a faulty beam."""
@@ -121,6 +137,8 @@ class PassageDetector:
         (on_time or waiting[-1:])[0].back_broken_s = t_s
 
     def _back_clear(self, t_s: float, now_s: float) -> list[BeamPassage]:
+        if self._back_alone_s is not None and t_s - self._back_alone_s < self._limits.least_break_s:
+            self._back_alone_s = None
         for transit in self._transits:
             if transit.back_broken_s is None:
                 continue

@@ -30,7 +30,12 @@ class StampedInput(DigitalInputDevice):  # type: ignore[misc]  # gpiozero is unt
         self, pin: int, clock: Clock, on_change: Callable[[float, bool], None], *, pin_factory: Any = None
     ) -> None:
         self._clock, self._on_change = clock, on_change
-        super().__init__(pin, pull_up=True, bounce_time=None, pin_factory=pin_factory)
+        try:
+            super().__init__(pin, pull_up=True, bounce_time=None, pin_factory=pin_factory)
+        except Exception:
+            # gpiozero reserves a pin before it opens it, and keeps it for as long as anything refers to this object.
+            self.pin_factory.release_pins(self, pin)
+            raise
 
     def close(self) -> None:
         """Release the pin. Remove the callback first: gpiozero's lgpio pins would go on calling it."""

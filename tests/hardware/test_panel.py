@@ -50,6 +50,53 @@ def test_a_press_with_bounce_is_one_press_and_the_next_one_counts() -> None:
     assert told[1:] == [ButtonPressed(t_s=4.0, button="hourglass"), ButtonPressed(t_s=5.0, button="hourglass")]
 
 
+@pytest.mark.parametrize("lasting_s", [0.00015, 0.00098, 0.004])
+def test_a_spike_on_the_button_s_wire_is_no_press(lasting_s: float) -> None:
+    clock, told = ManualClock(3.0), []
+    pins = SimulatedPins(clock)
+    panel = Panel(clock, told.append, pin_factory=pins.factory)
+    for spike_s in (4.0, 5.0):
+        clock.advance_to(spike_s)
+        pins.drive(BUTTON, True)
+        clock.advance_to(spike_s + lasting_s)
+        panel.tick(clock.now_s())
+        pins.drive(BUTTON, False)
+        clock.advance_to(spike_s + 0.5)
+        panel.tick(clock.now_s())
+    panel.close()
+    assert [type(reading) for reading in told] == [DeviceHealth]
+
+
+def test_a_spike_whose_end_is_told_late_is_no_press() -> None:
+    clock, told = ManualClock(time.monotonic()), []
+    with lgpio_pins(clock) as (factory, header):
+        panel = Panel(clock, told.append, pin_factory=factory)
+        [listener] = header.listeners(BUTTON)
+        listener(0, BUTTON, 0, round(clock.now_s() * 1e9))
+        clock.advance_to(clock.now_s() + 0.5)
+        panel.tick(clock.now_s())
+        panel.close()
+    assert [type(reading) for reading in told] == [DeviceHealth]
+
+
+def test_a_press_counts_while_it_is_held_and_when_it_ends_between_two_ticks() -> None:
+    clock, told = ManualClock(3.0), []
+    pins = SimulatedPins(clock)
+    panel = Panel(clock, told.append, pin_factory=pins.factory)
+    pins.drive(BUTTON, True)
+    clock.advance_to(3.05)
+    panel.tick(clock.now_s())
+    assert told[1:] == [ButtonPressed(t_s=3.0, button="hourglass")]
+    clock.advance_to(4.0)
+    pins.drive(BUTTON, False)
+    clock.advance_to(5.0)
+    pins.drive(BUTTON, True)
+    clock.advance_to(5.02)
+    pins.drive(BUTTON, False)
+    assert told[2:] == [ButtonPressed(t_s=5.0, button="hourglass")]
+    panel.close()
+
+
 def test_a_melody_sounds_note_by_note_and_ends() -> None:
     clock = ManualClock(1.0)
     pins = SimulatedPins(clock)
@@ -86,6 +133,8 @@ def test_parts_that_are_missing_are_told_and_the_rest_works() -> None:
     panel.tick(3.0)
     panel.light_lane(2)
     pins.drive(BUTTON, True)
+    clock.advance_to(2.1)
+    panel.tick(clock.now_s())
     assert [type(reading) for reading in told] == [DeviceHealth, ButtonPressed]
     panel.close()
     taken.close()
@@ -101,9 +150,51 @@ def test_a_pin_that_another_program_holds_is_told_and_the_rest_works(taken: int,
         panel.play("won")
         panel.tick(clock.now_s())
         header.drive(BUTTON, False)
+        clock.advance_to(clock.now_s() + 0.1)
+        panel.tick(clock.now_s())
         panel.close()
     said = [reading.code if isinstance(reading, DeviceHealth) else "pressed" for reading in told]
     assert said == ([code] if taken == BUTTON else [code, "pressed"])
+
+
+@pytest.mark.parametrize(("taken", "code"), [(BUZZER, "panel_no_buzzer"), (BUTTON, "panel_no_button")])
+def test_a_pin_that_another_program_held_is_opened_after_it_ended(taken: int, code: str) -> None:
+    clock = ManualClock(time.monotonic())
+    told: list[ButtonPressed | DeviceHealth] = []
+
+    def lasts(duration_s: float) -> None:
+        for _ in range(round(duration_s / 0.5)):
+            clock.advance_to(clock.now_s() + 0.5)
+            panel.tick(clock.now_s())
+
+    with lgpio_pins(clock) as (factory, header):
+        header.taken.add(taken)
+        panel = Panel(clock, told.append, pin_factory=factory)
+        lasts(30.0)
+        header.taken.clear()
+        lasts(10.0)
+        assert [reading.code for reading in told if isinstance(reading, DeviceHealth)] == [code, "panel_ok"]
+        panel.play("won")
+        assert panel.playing
+        header.drive(BUTTON, False)
+        lasts(1.0)
+        assert isinstance(told[-1], ButtonPressed)
+        panel.close()
+
+
+def test_two_pins_that_another_program_held_are_told_as_long_as_one_is_held() -> None:
+    clock = ManualClock(time.monotonic())
+    told: list[ButtonPressed | DeviceHealth] = []
+    with lgpio_pins(clock) as (factory, header):
+        header.taken |= {BUZZER, BUTTON}
+        panel = Panel(clock, told.append, pin_factory=factory)
+        for freed in (BUTTON, BUZZER):
+            header.taken.discard(freed)
+            clock.advance_to(clock.now_s() + 10.0)
+            panel.tick(clock.now_s())
+        panel.close()
+    codes = [reading.code for reading in told if isinstance(reading, DeviceHealth)]
+    assert codes == ["panel_no_button", "panel_no_buzzer", "panel_no_buzzer", "panel_ok"]
 
 
 def test_lights_without_their_bus_are_told_and_light_lane_does_nothing(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from appliance.games.protocol import Area
 from appliance.sensing.camera_pipeline import CameraPipeline
 from appliance.sensing.pipeline import SensorPipeline
 from calibration.scale.count_recording import CountRecording
-from hardware.beams.beam_pair import BeamPair
+from hardware.beams.beam_pair import BeamLimits, BeamPair
+from hardware.beams.transit_time import least_transit_s
 from hardware.cameras.camera import Frame
 from hardware.cameras.camera_model import CameraModel
 from hardware.clock import ManualClock
@@ -70,7 +71,8 @@ def replayed(
         clock.advance_to(fact.t_s)
         if sensing is None:
             weigher = Weigher(scale) if scale is not None else None
-            sensing = SensorPipeline(clock=clock, sink=listening, camera=senses, beams=BeamPair(), scale=weigher)
+            beams = BeamPair(BeamLimits(least_transit_s=least_transit_s(rig)))
+            sensing = SensorPipeline(clock=clock, sink=listening, camera=senses, beams=beams, scale=weigher)
         if isinstance(fact, Frame):
             sensing.put_frame(fact)
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from appliance.devices import real_table
@@ -12,9 +13,12 @@ from appliance.devices.calibration_files import twin_calibration
 from appliance.devices.real_table import RealTable
 from appliance.games.protocol import Area
 from appliance.settings import Settings
-from hardware.clock import MonotonicClock
+from calibration.track.fit import to_toml
+from hardware.beams.beam_pair import BeamEdge
+from hardware.clock import ManualClock, MonotonicClock
 from hardware.panel import Panel
-from hardware.readings import Device, DeviceHealth, Reading
+from hardware.readings import BeamPassage, Device, DeviceHealth, Reading
+from hardware.rig import Rig
 from hardware.scale.load_cell import Sample
 from hardware.scale.process.child import Report
 from hardware.twin.wires.fake_lgpio import Header, SimulatedTime
@@ -25,8 +29,11 @@ class Told:
     def __init__(self, device: Device) -> None:
         self._device = device
         self.codes: list[str] = []
+        self.passages: list[str] = []
 
     def sense(self, reading: Reading) -> None:
+        if isinstance(reading, BeamPassage):
+            self.passages.append(reading.outcome)
         if isinstance(reading, DeviceHealth) and reading.device == self._device:
             self.codes.append(reading.code)
 
@@ -86,6 +93,29 @@ def test_a_part_that_does_not_close_holds_up_no_other(monkeypatch: pytest.Monkey
     assert not table._sensing._thread.is_alive()
     assert table.panel is not None
     table.panel.close()
+
+
+@pytest.mark.parametrize(("back_y_mm", "outcomes"), [(-14.0, ["passed"]), (-70.0, [])])
+def test_how_fast_a_sphere_can_come_from_beam_to_beam_depends_on_the_table_s_own_measures(
+    back_y_mm: float, outcomes: list[str], tmp_path: Path
+) -> None:
+    front, back = Rig().beams
+    rig = msgspec.structs.replace(Rig(), beams=(front, msgspec.structs.replace(back, y_mm=back_y_mm)))
+    (tmp_path / "rig.toml").write_text(to_toml(rig))
+    clock, told = ManualClock(1.0), Told("beams")
+    table = RealTable(told, clock, Settings(data_dir=str(tmp_path), camera="none"))
+    put = table._sensing.put
+    for beam in ("front", "back"):
+        put(BeamEdge(1.0, beam, False))
+    clock.advance_to(3.0)
+    table._sensing.pump()
+    for beam, broken_s in (("front", 5.0), ("back", 5.02)):
+        put(BeamEdge(broken_s, beam, True))
+        put(BeamEdge(broken_s + 0.01, beam, False))
+    clock.advance_to(7.0)
+    table._sensing.pump()
+    assert told.codes == ["beams_ok"]
+    assert told.passages == outcomes
 
 
 def test_an_earlier_fault_of_a_scale_without_calibration_does_not_come_last(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
 
@@ -192,6 +193,61 @@ def test_it_came_to_rest_behind_the_fence_and_was_picked_up() -> None:
     assert passage.crossed_s == pytest.approx(2.055, abs=0.01)
 
 
+# -- both beams at once: their supply dips, or a shadow falls on both
+
+
+def dips(times_s: Iterable[float], lasting_s: float, later_s: float = 0.0, first: str = "front") -> list[BeamEdge]:
+    """Breaks of both beams at these times; the one that is not `first` follows `later_s` later."""
+    second = "back" if first == "front" else "front"
+    return [
+        BeamEdge(t_s + delay_s + (0.0 if broken else lasting_s), beam, broken)
+        for t_s in times_s
+        for beam, delay_s in ((first, 0.0), (second, later_s))
+        for broken in (True, False)
+    ]
+
+
+@pytest.mark.parametrize("first", ["front", "back"])
+@pytest.mark.parametrize("later_s", [0.0, 0.00005, 0.001, 0.005])
+@pytest.mark.parametrize("lasting_s", [0.003, 0.03, 0.3])
+def test_a_dip_of_both_beams_is_no_passage(lasting_s: float, later_s: float, first: str) -> None:
+    readings = judged(START + dips([5.0], lasting_s, later_s, first), 10.0)
+    assert passages(readings) == []
+    assert codes(readings) == ["beams_ok"], "one dip is no fault"
+
+
+def test_a_sphere_on_its_way_is_not_lost_to_a_dip() -> None:
+    sphere = Pass(15, 0.4, 5.0)
+    between_s = (sphere.edges()[1].t_s + sphere.edges()[2].t_s) / 2
+    edges = START + sphere.edges() + dips([between_s], 0.003, 0.0001, "back")
+    (passage,) = passages(judged(sorted(edges, key=lambda edge: edge.t_s), 8.0))
+    assert passage.outcome == "passed"
+    assert passage.crossed_s == pytest.approx(5.0, abs=0.008)
+
+
+@pytest.mark.parametrize("rate_hz", [100.0, 4.0, 0.5])
+def test_beams_that_break_together_again_and_again_chatter_until_they_stop(rate_hz: float) -> None:
+    beams = BeamPair()
+    times_s = [5.0 + k / rate_hz for k in range(round(10 * rate_hz))]
+    readings = judged(START + dips(times_s, 0.4 / rate_hz), 16.0, beams)
+    assert passages(readings) == []
+    assert codes(readings)[0] == "beams_ok"
+    assert [each.codes for each in readings if isinstance(each, DeviceHealth)][-1] == (
+        "beam_front_chattering",
+        "beam_back_chattering",
+    )
+    after = judged(Pass(30, 0.8, 30.0).edges(), 33.0, beams, from_s=16.0)
+    assert codes(after) == ["beams_ok"]
+    assert [passage.outcome for passage in passages(after)] == ["passed"]
+
+
+def test_beams_wired_the_wrong_way_round_are_not_said_to_flicker_by_spheres_that_pass() -> None:
+    """Both are dark then, and a large sphere ends one gap of light as it begins the other."""
+    edges = [edge for k in range(6) for edge in Pass(45, 1.0, 4.0 + k).edges()]
+    told = judged(inverted(START + edges, "front"), 14.0)
+    assert not [code for code in codes(told) if "chattering" in code]
+
+
 def inverted(edges: list[BeamEdge], *beams: str) -> list[BeamEdge]:
     return [BeamEdge(edge.t_s, edge.beam, edge.broken != (edge.beam in beams)) for edge in edges]
 
@@ -251,6 +307,70 @@ def test_chattering_is_named_makes_no_passages_and_ends() -> None:
     after = judged(Pass(30, 0.8, 12.0).edges(), 15.0, judge, from_s=4.0)
     assert codes(after) == ["beams_ok"]
     assert [passage.outcome for passage in passages(after)] == ["passed"]
+
+
+def flicker(beam: str, rate_hz: float, from_s: float, until_s: float, dark: float = 0.5) -> list[BeamEdge]:
+    """Breaks of one beam at this rate; each lasts the share `dark` of the period."""
+    onsets_s = [from_s + k / rate_hz for k in range(round((until_s - from_s) * rate_hz))]
+    return [
+        BeamEdge(t_s, beam, broken)
+        for onset_s in onsets_s
+        for t_s, broken in ((onset_s, True), (onset_s + dark / rate_hz, False))
+    ]
+
+
+@pytest.mark.parametrize("beam", ["front", "back"])
+@pytest.mark.parametrize("rate_hz", [3.0, 2.0, 1.2])
+def test_a_beam_that_flickers_slowly_from_the_start_is_told_and_ends(beam: str, rate_hz: float) -> None:
+    beams = BeamPair()
+    assert codes(judged(START + flicker(beam, rate_hz, 0.05, 30.0), 30.0, beams)) == [f"beam_{beam}_chattering"]
+    after = judged(Pass(30, 0.8, 40.0).edges(), 43.0, beams, from_s=30.0)
+    assert codes(after) == ["beams_ok"]
+    assert [passage.outcome for passage in passages(after)] == ["passed"]
+
+
+@pytest.mark.parametrize("beam", ["front", "back"])
+@pytest.mark.parametrize("attended", [True, False])
+def test_a_beam_that_begins_to_flicker_slowly_is_told_and_the_other_is_not_blamed(beam: str, attended: bool) -> None:
+    beams = watched()
+    beams.attend(attended, 2.0)
+    assert codes(judged(flicker(beam, 2.0, 5.0, 55.0), 55.0, beams, from_s=2.0)) == [f"beam_{beam}_chattering"]
+
+
+@pytest.mark.parametrize("dark", [True, False])
+def test_a_beam_that_flickers_and_then_rests_is_told_as_it_rests(dark: bool) -> None:
+    edges = [*START, *flicker("front", 3.0, 0.05, 20.0)]
+    told = codes(judged(edges if not dark else edges[:-1], 30.0))
+    assert told == ["beam_front_chattering", "beam_front_dark_at_start" if dark else "beams_ok"]
+
+
+@pytest.mark.parametrize("beam", ["front", "back"])
+def test_blips_shorter_than_any_sphere_s_break_accuse_no_beam(beam: str) -> None:
+    readings = judged(START + flicker(beam, 0.5, 5.0, 25.0, dark=0.0015), 30.0)
+    assert codes(readings) == ["beams_ok"]
+    assert passages(readings) == []
+
+
+@pytest.mark.parametrize("beam", ["front", "back"])
+def test_a_sleeve_in_one_beam_while_nobody_is_to_roll_accuses_no_beam(beam: str) -> None:
+    beams = BeamPair()
+    beams.attend(False, 0.0)
+    assert codes(judged(START + flicker(beam, 0.2, 5.0, 30.0, dark=0.06), 35.0, beams)) == ["beams_ok"]
+
+
+@pytest.mark.parametrize("beam", ["front", "back"])
+def test_a_hand_in_one_beam_where_the_camera_sees_no_roll_accuses_no_beam(beam: str) -> None:
+    assert codes(judged(flicker(beam, 0.2, 5.0, 30.0, dark=0.06), 35.0, watched(), from_s=2.0)) == []
+
+
+def test_a_beam_that_misses_what_the_camera_saw_roll_and_the_other_felt_is_dead() -> None:
+    beams, told = watched(), []
+    for k in range(3):
+        at_s = 5.0 + 5.0 * k
+        beams.see(SphereOnTrack(t_s=at_s - 0.5, lane=3, colour=None))
+        front = [edge for edge in Pass(28.0, 0.6, at_s).edges() if edge.beam == "front"]
+        told += codes(judged(front, at_s + 4.0, beams, from_s=at_s - 1.0))
+    assert told == ["beam_back_dead"]
 
 
 def test_something_left_in_the_beam_is_named_after_a_while() -> None:

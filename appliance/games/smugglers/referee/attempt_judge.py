@@ -60,6 +60,11 @@ class AttemptJudge:
         self._began_s = reading.t_s
         self._camera = None
 
+    def judge_anew(self, started_s: float) -> None:
+        """Discard what the beams saw before the roll that started at `started_s`: people were asked about it."""
+        if self._beams is not None and _of_an_earlier_roll(self._beams, started_s):
+            self._beams = None
+
     def camera_says(self, reading: PassageSeen) -> None:
         """Store the camera's passage. A later one replaces it (a sphere that oozes through within the limit)."""
         if reading.started_s >= self.opened_s:
@@ -78,7 +83,7 @@ class AttemptJudge:
         """Return the verdict or the doubt at `now_s`, or None while more evidence may come."""
         camera = self._camera if camera_ok else None
         beams = self._beams if beams_ok else None
-        if camera is not None and beams is not None and _of_an_earlier_roll(beams, camera):
+        if camera is not None and beams is not None and _of_an_earlier_roll(beams, camera.started_s):
             beams = None
         if camera is None and beams is None:
             return None
@@ -151,7 +156,7 @@ class AttemptJudge:
     def _oozed(self) -> bool:
         """Return whether both saw the sphere pass, but after the limit (SM-39)."""
         camera, beams = self._camera, self._beams
-        if camera is None or beams is None or _of_an_earlier_roll(beams, camera):
+        if camera is None or beams is None or _of_an_earlier_roll(beams, camera.started_s):
             return False
         if (camera.outcome, beams.outcome) != ("passed", "passed"):
             return False
@@ -166,5 +171,5 @@ class AttemptJudge:
         return max(camera.t_s, self._beams_at_s)
 
 
-def _of_an_earlier_roll(beams: BeamPassage, camera: PassageSeen) -> bool:
-    return beams.first_broken_s < camera.started_s - SAME_ROLL_S
+def _of_an_earlier_roll(beams: BeamPassage, started_s: float) -> bool:
+    return beams.first_broken_s < started_s - SAME_ROLL_S

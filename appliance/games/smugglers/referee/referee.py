@@ -227,6 +227,9 @@ class SmugglersReferee:
         match reading:
             case SphereOnTrack():
                 self._judge.began(reading)
+                if self._judged_prompt in self._doubted:
+                    self._doubted.discard(self._judged_prompt)
+                    self._judge.judge_anew(reading.t_s)
                 advice = [*self._rounding.rolled(), self._search.rolled()]
             case PassageSeen():
                 self._judge.camera_says(reading)

@@ -168,3 +168,21 @@ def test_someone_elses_sphere_is_asked() -> None:
 def test_no_evidence_no_verdict() -> None:
     assert decide(judge(), LATER_S) is None
     assert decide(judge(), LATER_S, camera_ok=False, beams_ok=False) is None
+
+
+def test_a_roll_that_is_judged_anew_leaves_behind_what_the_beams_saw_before() -> None:
+    one = judge()
+    one.beams_say(beams("passed", t_s=10.9))
+    one.began(SphereOnTrack(t_s=30.0, lane=4, colour="pink"))
+    one.judge_anew(30.0)
+    assert decide(one, LATER_S) is None
+    assert one.votes(camera_ok=True, beams_ok=True) == {"camera": "silent", "beams": "silent"}
+
+
+def test_a_roll_that_is_judged_anew_and_reported_late_keeps_what_the_beams_saw_of_it() -> None:
+    one = judge()
+    one.beams_say(beams("passed", first_s=10.8))
+    one.began(SphereOnTrack(t_s=11.2, lane=4, colour="pink"))
+    one.judge_anew(11.2)
+    one.camera_says(seen("passed", t_s=11.5))
+    assert decide(one, 11.5) == Verdict("passed", ("camera", "beams"))

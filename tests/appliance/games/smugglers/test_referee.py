@@ -20,6 +20,7 @@ from hardware.readings import (
     PuttyColour,
     Reading,
     SphereOnPan,
+    SphereOnTrack,
     Status,
 )
 from tests.appliance.games.smugglers.play import a_setup
@@ -54,6 +55,10 @@ class Sitting:
         for reading in readings:
             done += self._heed(self.referee.sense(self.state, reading))
         return done
+
+    def tick(self, now_s: float) -> list[Action]:
+        self.now_s = now_s
+        return self._heed(self.referee.tick(self.state, now_s))
 
     def press(self, button: str) -> list[Action] | Rejection:
         answer = self.referee.command(self.state, button, self.now_s)
@@ -385,3 +390,49 @@ def test_on_a_table_without_beams_the_camera_judges_alone() -> None:
     )
     assert sitting.sense(passed) == [Attempt(seat=0, outcome="passed")]
     assert sitting.questions == []
+
+
+def test_a_roll_after_a_doubt_about_a_roll_that_nobody_saw_is_judged_anew_ap_7() -> None:
+    sitting = Sitting()
+    sitting.did(Roll(seat=0, value=2), TimeUp())
+    ghost_s = sitting.now_s + 1.0
+    assert sitting.sense(BeamPassage(t_s=ghost_s, outcome="passed", first_broken_s=ghost_s, crossed_s=ghost_s)) == []
+    sitting.tick(ghost_s + 30.0)
+    assert sitting.questions == ["camera_silent"], "and people say that nobody rolled"
+    rolled_s = ghost_s + 40.0
+    lane, colour = RULES.view(sitting.state, None).lane, sitting.putty[0]
+    crossed_s = rolled_s + 0.9
+    assert sitting.sense(SphereOnTrack(t_s=rolled_s, lane=lane, colour=colour)) == []  # type: ignore[arg-type]  # a colour
+    assert sitting.tick(rolled_s + 0.5) == []
+    assert sitting.questions == ["camera_silent"], "the doubt is not told again about the new roll"
+    passed = PassageSeen(
+        t_s=rolled_s + 1.0,
+        outcome="passed",
+        lane=lane,
+        colour=colour,  # type: ignore[arg-type]  # a colour
+        started_s=rolled_s,
+        crossed_s=crossed_s,
+        confidence=0.9,
+    )
+    beams = BeamPassage(t_s=rolled_s + 1.1, outcome="passed", first_broken_s=crossed_s - 0.03, crossed_s=crossed_s)
+    assert sitting.sense(passed, beams) == [Attempt(seat=0, outcome="passed")]
+
+
+def test_a_roll_after_a_doubt_is_doubted_anew() -> None:
+    sitting = Sitting()
+    sitting.did(Roll(seat=0, value=2), TimeUp())
+    for rolled_s in (sitting.now_s + 1.0, sitting.now_s + 40.0):
+        sitting.sense(SphereOnTrack(t_s=rolled_s, lane=3, colour=None))
+        sitting.sense(
+            PassageSeen(
+                t_s=rolled_s + 1.0,
+                outcome="unknown",
+                lane=None,
+                colour=None,
+                started_s=rolled_s,
+                crossed_s=None,
+                confidence=0.3,
+            )
+        )
+        sitting.tick(rolled_s + 10.0)
+    assert sitting.questions == ["camera_unsure", "camera_unsure"]
