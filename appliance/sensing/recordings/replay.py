@@ -70,7 +70,9 @@ def replayed(
         clock.advance_to(fact.t_s)
         if sensing is None:
             weigher = Weigher(scale) if scale is not None else None
-            sensing = SensorPipeline(clock=clock, sink=listening, camera=senses, beams=BeamPair(), scale=weigher)
+            sensing = SensorPipeline(
+                clock=clock, sink=listening, camera=senses, beams=BeamPair(), scale=weigher, recorded=True
+            )
         if isinstance(fact, Frame):
             sensing.put_frame(fact)
         else:
