@@ -31,6 +31,8 @@ class RestDetector:
         self._window = (slice(top, bottom), slice(left, right))
         self._rest_s = rest_s
         self._patch: NDArray[np.float32] | None = None
+        self._first: NDArray[np.float32] | None = None
+        self._has_moved = False
         self._looked_s = 0.0
         self._moved_s = 0.0
 
@@ -43,11 +45,16 @@ class RestDetector:
         before, self._patch = self._patch, patch
         gap_s, self._looked_s = t_s - self._looked_s, t_s
         if before is None or gap_s > _LONGEST_GAP_S:
-            self._moved_s = t_s
+            self._moved_s, self._first, self._has_moved = t_s, patch, False
             return False
         if _changed_share(patch, before) > _MOVED_SHARE:
-            self._moved_s = t_s
+            self._moved_s, self._has_moved = t_s, True
         return t_s - self._moved_s >= self._rest_s
+
+    @property
+    def rearranged(self) -> bool:
+        """Whether something was moved since the first frame, or the first after a gap, and does not lie as before."""
+        return self._has_moved and self._first is not None and not self.looks_like(self._first)
 
     def snapshot(self) -> NDArray[np.float32]:
         """Return the region's present picture, for `looks_like`."""

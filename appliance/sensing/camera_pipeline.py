@@ -90,8 +90,9 @@ class CameraPipeline:
         self._areas = frozenset(areas)
 
     def start_afresh(self) -> None:
-        """Forget the pose and the place of a rolling sphere, and report the camera's health again."""
+        """Forget the pose and what was seen, and report the camera's health again."""
         self._view = self._placed = self._last_code = None
+        self._regions = {}
 
     @property
     def wanted_fps(self) -> float | None:
@@ -170,16 +171,18 @@ class CameraPipeline:
             view = find_view(image, self._rig, self._camera)
         except SightError as error:
             return self._report(t_s, error.code if error.code in SIGHT_HEALTH else "markers_lost")
-        self._use_view(view, image)
+        self._use_view(view, image, moved=False)
         return self._report(t_s, "camera_ok")
 
-    def _use_view(self, view: CameraView, image: Image) -> None:
+    def _use_view(self, view: CameraView, image: Image, *, moved: bool) -> None:
         self._view = view
         self._markers = MarkerCheck(view, self._rig, image)
         self._tracker = PassageTracker(view, self._rig)
         self._live = LivePictureEncoder(view, self._rig)
         self._replayed = LivePictureEncoder(view, self._rig, REPLAY_PX)
-        self._regions = {name: make(view, self._rig) for name, make in REGION_WATCHERS.items()}
+        for watcher in self._regions.values():
+            watcher.look_from(view, moved=moved)
+        self._regions = self._regions or {name: make(view, self._rig) for name, make in REGION_WATCHERS.items()}
 
     def _check_markers(self, image: Image, t_s: float) -> list[Reading]:
         """Check the markers: a hand hides some for a while; a cover or a moved camera takes most of them away."""
@@ -210,7 +213,7 @@ class CameraPipeline:
         except SightError:
             return self._report(t_s, "markers_lost") if t_s - self._markers_gone_s >= _LOST_S else []
         moved = self._report(t_s, "camera_moved")
-        self._use_view(view, image)
+        self._use_view(view, image, moved=True)
         self._markers_gone_s = None
         return moved
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from appliance.games.protocol import Area
+from appliance.sensing.camera_watch import CameraWatch
 from appliance.sensing.device_word import DeviceWord
 from appliance.sensing.mishaps import Mishaps
 from appliance.sensing.roll_places import RollPlaces
@@ -25,7 +26,7 @@ TICK_S = 0.1
 """How often `tick` is called, in seconds of the clock."""
 
 LATE_S = 1.0
-"""After this long without a tick, the scale is not judged as silent: we were too busy to receive its samples."""
+"""After this long without a tick, no device is judged as silent: we were too busy to receive what it sent."""
 
 MOST_WAITING_FRAMES = 8
 """While this many frames wait, new ones are dropped."""
@@ -118,6 +119,7 @@ class SensorPipeline:
     :param tap: also gets every raw fact and frame, on its driver's thread (`smugglers record`); it must enqueue.
     :param rolls: gets the places of a rolling sphere, which no game needs.
     :param upkeep: called at every tick with the second: it opens beams that could not be opened.
+    :param recorded: the facts are those of a recording, which leaves frames out. Their absence says nothing.
     """
 
     def __init__(
@@ -131,6 +133,7 @@ class SensorPipeline:
         tap: Callable[[Any], None] = lambda fact: None,
         rolls: RollPlaces | None = None,
         upkeep: Callable[[float], None] = lambda now_s: None,
+        recorded: bool = False,
     ) -> None:
         self._clock, self._sink, self._tap, self._upkeep = clock, sink, tap, upkeep
         self._rolls = rolls if rolls is not None else RollPlaces()
@@ -142,6 +145,8 @@ class SensorPipeline:
         self._scale_excused = False
         self._words: dict[Device, DeviceWord] = {"scale": DeviceWord(), "camera": DeviceWord()}
         self._camera_delivers = False
+        self._camera_watch = CameraWatch(clock.speed)
+        self._recorded = recorded
         self._mishaps = Mishaps(sink.sense)
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
@@ -207,15 +212,19 @@ class SensorPipeline:
             case ReadFailure() | FrameTally():
                 pass  # only for the tap; the driver reports lasting failures as DeviceHealth
             case Reading():
+                if isinstance(fact, DeviceHealth) and fact.device == "camera":
+                    self._camera_watch.reported(fact, self._clock.now_s())
                 self._pass_on(fact)
             case _:
                 self._frames_waiting -= 1
+                if (again := self._camera_watch.frame(self._clock.now_s())) is not None:
+                    self._pass_on(again)
                 self._camera_delivers = True
                 if self._camera is not None:
                     self._look(self._camera, fact)
 
     def _pass_on(self, reading: Reading) -> None:
-        """Pass on a reading that a driver reports itself."""
+        """Pass on a reading of a driver, or of the watch over it."""
         if isinstance(reading, DeviceHealth) and reading.device == "scale":
             self._scale_excused = reading.status != "ok"
         if isinstance(reading, DeviceHealth) and reading.device == "camera":
@@ -260,6 +269,10 @@ class SensorPipeline:
         if self._scale is not None and not self._scale_excused and passed_s < LATE_S:
             with self._mishaps.of("scale", now_s):
                 self._emit(self._scale.tick(now_s))
+        if passed_s >= LATE_S:
+            self._camera_watch.deaf(now_s)
+        elif not self._recorded and (stuck := self._camera_watch.tick(now_s)) is not None:
+            self._pass_on(stuck)
         self._mishaps.tick(now_s)
 
     def _show_to_beams(self, reading: Reading) -> None:

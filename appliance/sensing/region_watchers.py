@@ -35,6 +35,10 @@ class RegionWatcher(Protocol):
         """Take a frame and return the readings that it confirmed."""
         ...
 
+    def look_from(self, view: CameraView, *, moved: bool) -> None:
+        """Go on from another pose, with what is known of it. `moved`: the camera was; else its pose is refined."""
+        ...
+
 
 class _Confirmation:
     """Confirms reads of a resting region. A region that stays unclear is confirmed as unclear in the end."""
@@ -57,17 +61,29 @@ class TrayWatcher:
     """Die and gems in the tray.
 
     A die is reported once per throw: again when it lies differently, even with the same face up, and not again when
-    only a hand went over it. What lay there at the first look was not thrown and is not reported.
+    only a hand went over it. What lay there at the first look was not thrown and is not reported. What was still moving
+    then is.
     """
 
     def __init__(self, view: CameraView, rig: Rig) -> None:
-        x, y = rig.tray_centre_mm
-        self._view, self._rig = view, rig
-        self._area = RestDetector(view, _box(x, y, rig.tray_side_mm / 2, rig.tray_z_mm, rig.tray_z_mm + 18.0))
+        self._rig = rig
+        self._read: tuple[object, ...] | None = None
+        self._rearranged = False
+        self._watch(view)
+
+    def look_from(self, view: CameraView, *, moved: bool) -> None:
+        """Go on from another pose. A die of the same value is the one that lay there."""
+        self._rearranged |= self._area.rearranged and not moved  # when the camera moves, everything seems to
+        self._watch(view)
+
+    def _watch(self, view: CameraView) -> None:
+        x, y = self._rig.tray_centre_mm
+        self._view = view
+        low, high = self._rig.tray_z_mm, self._rig.tray_z_mm + 18.0
+        self._area = RestDetector(view, _box(x, y, self._rig.tray_side_mm / 2, low, high))
         self._confirmation = _Confirmation()
         self._pending = True
         self._reported: NDArray[np.float32] | None = None
-        self._occupied: bool | None = None
 
     def look(self, image: Image, t_s: float) -> list[Reading]:
         """Take a frame and return the readings that it confirmed."""
@@ -81,15 +97,19 @@ class TrayWatcher:
         if die.state != "seen":
             gems = read_gems(image, self._view, self._rig)
         clear = die.state != "unknown" and "unknown" not in gems.colours
-        if not self._confirmation.add((die.state, die.value, gems.colours), clear):
+        read = (die.state, die.value, gems.colours)
+        if not self._confirmation.add(read, clear):
             return []
         self._pending = False
-        untouched = self._reported is not None and self._area.looks_like(self._reported)
-        self._reported = self._area.snapshot()
-        first, self._occupied = self._occupied is None, die.state != "absent" or bool(gems.colours)
-        if untouched or (first and self._occupied):
-            return []
-        return [_tray_reading(die, gems, t_s)]
+        if self._reported is not None:
+            untouched = self._area.looks_like(self._reported)
+        elif self._read is not None:
+            untouched = read == self._read
+        else:
+            occupied = die.state != "absent" or bool(gems.colours)
+            untouched = occupied and not (self._rearranged or self._area.rearranged)
+        self._reported, self._read = self._area.snapshot(), read
+        return [] if untouched else [_tray_reading(die, gems, t_s)]
 
 
 def _tray_reading(die: Die, gems: Gems, t_s: float) -> Reading:
@@ -106,9 +126,18 @@ class PanWatcher:
     """A sphere on the pan: its colour, reported once each time a sphere is put down."""
 
     def __init__(self, view: CameraView, rig: Rig) -> None:
-        x, y = rig.pan_centre_mm
-        self._view, self._rig = view, rig
-        self._area = RestDetector(view, _box(x, y, rig.pan_diameter_mm / 2, rig.pan_z_mm, rig.pan_z_mm + 45.0))
+        self._rig = rig
+        self._watch(view)
+
+    def look_from(self, view: CameraView, *, moved: bool) -> None:
+        """Go on from another pose. A sphere that lies there is reported again."""
+        self._watch(view)
+
+    def _watch(self, view: CameraView) -> None:
+        x, y = self._rig.pan_centre_mm
+        self._view = view
+        low, high = self._rig.pan_z_mm, self._rig.pan_z_mm + 45.0
+        self._area = RestDetector(view, _box(x, y, self._rig.pan_diameter_mm / 2, low, high))
         self._confirmation = _Confirmation()
         self._pending = True
         self._reported: NDArray[np.float32] | None = None
@@ -136,15 +165,23 @@ class BossWatcher:
     """The boss figure: its lane, reported whenever it changed."""
 
     def __init__(self, view: CameraView, rig: Rig) -> None:
-        self._view, self._rig = view, rig
-        reach = max(abs(lane.x_mm) for lane in rig.lanes) + rig.lane_pitch_mm / 2
-        base, y = rig.boss_base_z_mm, rig.boss_slot_y_mm
-        corners = [[x, y, z] for x in (-reach, reach) for z in (base, base + rig.boss_size_mm[2])]
+        self._rig = rig
+        self._has_reported = False
+        self._lane: int | None = None
+        self._watch(view)
+
+    def look_from(self, view: CameraView, *, moved: bool) -> None:
+        """Go on from another pose."""
+        self._watch(view)
+
+    def _watch(self, view: CameraView) -> None:
+        reach = max(abs(lane.x_mm) for lane in self._rig.lanes) + self._rig.lane_pitch_mm / 2
+        base, y = self._rig.boss_base_z_mm, self._rig.boss_slot_y_mm
+        corners = [[x, y, z] for x in (-reach, reach) for z in (base, base + self._rig.boss_size_mm[2])]
+        self._view = view
         self._area = RestDetector(view, np.array(corners, dtype=np.float64))
         self._confirmation = _Confirmation()
         self._pending = True
-        self._has_reported = False
-        self._lane: int | None = None
 
     def look(self, image: Image, t_s: float) -> list[Reading]:
         """Take a frame and return the readings that it confirmed."""

@@ -81,6 +81,7 @@ class Simulated:
         self.senses = CameraPipeline(RIG, twin_camera())
         self.senses.attend(areas)  # type: ignore[arg-type]
         self.fps, self.t_s = fps, 0.0
+        self.nudged_px = 0
 
     def for_s(self, seconds: float) -> list[Reading]:
         return [reading for reading in self._for_s(seconds) if not isinstance(reading, DeviceHealth)]
@@ -93,7 +94,8 @@ class Simulated:
         for _ in range(round(seconds * self.fps)):
             self.t_s += 1 / self.fps
             self.world.advance_to(self.t_s)
-            out += self.senses.feed(Shot(self.t_s, self._renderer.picture(self.world.scene())))
+            picture = np.roll(self._renderer.picture(self.world.scene()), self.nudged_px, axis=1)
+            out += self.senses.feed(Shot(self.t_s, picture))
         return out
 
     def after(self, deed: object) -> list[Reading]:
@@ -157,6 +159,50 @@ def test_a_die_that_lay_there_before_anybody_looked_was_not_thrown() -> None:
     table.t_s = 3.0
     assert deed.done
     assert table.for_s(3.0) == []
+
+
+@pytest.mark.parametrize("before_s", [0.2, 0.5, 0.8, 1.0])
+def test_a_throw_that_is_on_its_way_when_the_tray_is_first_looked_at_is_told(before_s: float) -> None:
+    """The hand holds the die, lets it go, or is away and the die still tumbles."""
+    table = Simulated("tray")
+    deed = table.world.throw_die(4)
+    table.world.advance_to(before_s)
+    table.t_s = before_s
+    assert not deed.done
+    assert [r.value for r in table.after(deed) if isinstance(r, DieSettled)] == [4]
+
+
+def test_a_hand_over_a_die_that_lay_there_at_the_first_look_is_no_throw() -> None:
+    table = Simulated("tray")
+    table.world.throw_die(4)
+    table.world.advance_to(3.0)
+    table.t_s = 3.0
+    table.for_s(0.2)
+    table.world._reach((0.2, (205.0, -45.0, 60.0)), (0.4, (205.0, -45.0, 60.0)))
+    assert table.for_s(4.0) == []
+
+
+@pytest.mark.parametrize("thrown_for_s", [0.3, 0.6, 0.9, 1.2])
+def test_a_throw_during_which_the_camera_is_nudged_is_told(thrown_for_s: float) -> None:
+    table = Simulated("tray")
+    table.for_s(1.5)
+    deed = table.world.throw_die(5)
+    readings = table.for_s(thrown_for_s)
+    table.nudged_px = 3
+    readings += table.after(deed) + table.for_s(1.0)
+    assert [r.value for r in readings if isinstance(r, DieSettled)] == [5]
+
+
+def test_a_die_that_lies_is_not_told_again_when_the_camera_has_found_its_place_anew() -> None:
+    table = Simulated("tray")
+    table.for_s(1.5)
+    table.after(table.world.throw_die(5))
+    table.senses.attend(())
+    table.nudged_px = 3
+    assert [said.code for said in table.health_for_s(3.0)] == ["camera_moved", "camera_ok"]
+    table.senses.attend({"tray"})
+    assert table.for_s(3.0) == []
+    assert [r.value for r in table.after(table.world.throw_die(5)) if isinstance(r, DieSettled)] == [5]
 
 
 def test_a_hand_over_a_lying_die_is_no_throw() -> None:

@@ -72,7 +72,9 @@ def replayed(
         if sensing is None:
             weigher = Weigher(scale) if scale is not None else None
             beams = BeamPair(BeamLimits(least_transit_s=least_transit_s(rig)))
-            sensing = SensorPipeline(clock=clock, sink=listening, camera=senses, beams=beams, scale=weigher)
+            sensing = SensorPipeline(
+                clock=clock, sink=listening, camera=senses, beams=beams, scale=weigher, recorded=True
+            )
         if isinstance(fact, Frame):
             sensing.put_frame(fact)
         else:

@@ -17,6 +17,11 @@ PATIENCE_S = 2.0
 SAME_ROLL_S = 0.5
 """Tolerance between the start of a roll on camera and a beam edge of the same roll."""
 
+LATE_STEP_S = 1.0
+"""A busy table applies a proposal up to this long after its grace."""
+
+RollReading = SphereOnTrack | PassageSeen | BeamPassage
+
 
 class Verdict(msgspec.Struct, frozen=True):
     """The agreed outcome, and the sensors that support it."""
@@ -37,7 +42,8 @@ class AttemptJudge:
     :param lane: the round's lane, 1–7.
     :param putty: the colour of the sphere that is due.
     :param pass_limit_s: SM-39, seconds from first contact after which a sphere at the fence is stuck.
-    :param opened_s: when the attempt became due. Readings that began earlier belong to the previous attempt.
+    :param opened_s: when the attempt became due. Readings that began earlier belong to the previous attempt, except
+        those of a roll during its grace (`take_over`).
     """
 
     def __init__(self, lane: int, putty: str, pass_limit_s: float, opened_s: float) -> None:
@@ -50,6 +56,42 @@ class AttemptJudge:
         self._beams: BeamPassage | None = None
         self._beams_at_s = 0.0
         self._beams_lost_s = float("-inf")
+        self._told_s: float | None = None
+        self._judged_until_s = 0.0
+        """When the roll ended on which the told verdict rests."""
+        self._after_told: list[RollReading] = []
+        self._grace: tuple[float, float] | None = None
+        """From when until when a roll of this attempt may have begun during the grace of the verdict before."""
+
+    def told(self, now_s: float) -> None:
+        """Record that the verdict was proposed at `now_s`. Readings from now on are kept for the next attempt."""
+        self._told_s = now_s
+        self._judged_until_s = self._camera.t_s if self._camera is not None else now_s
+        self._after_told = []
+
+    def take_over(self, before: AttemptJudge, grace_s: float) -> None:
+        """Take the readings since the verdict of `before`, which was applied as proposed, with a grace of `grace_s`.
+
+        A roll that began during that grace belongs to this attempt. Beams count only if the camera saw the roll begin:
+        in a grace, hands reach for the sphere at the fence.
+        """
+        if before._told_s is None:
+            return
+        self._grace = before._judged_until_s, before._told_s + grace_s + LATE_STEP_S
+        for reading in before._after_told:
+            self.take(reading)
+
+    def take(self, reading: RollReading) -> None:
+        """Take a reading of a roll."""
+        if self._told_s is not None:
+            self._after_told.append(reading)
+        match reading:
+            case SphereOnTrack():
+                self.began(reading)
+            case PassageSeen():
+                self.camera_says(reading)
+            case BeamPassage():
+                self.beams_say(reading)
 
     def beams_lost(self, t_s: float) -> None:
         """Record that the beams became faulty. The camera alone does not judge a roll that started before that."""
@@ -59,6 +101,8 @@ class AttemptJudge:
         """Record that a sphere started to roll. An earlier camera passage is dropped."""
         self._began_s = reading.t_s
         self._camera = None
+        if self._in_grace(reading.t_s):
+            self.opened_s = min(self.opened_s, reading.t_s - SAME_ROLL_S)
 
     def judge_anew(self, started_s: float) -> None:
         """Discard what the beams saw before the roll that started at `started_s`: people were asked about it."""
@@ -67,7 +111,7 @@ class AttemptJudge:
 
     def camera_says(self, reading: PassageSeen) -> None:
         """Store the camera's passage. A later one replaces it (a sphere that oozes through within the limit)."""
-        if reading.started_s >= self.opened_s:
+        if reading.started_s >= self.opened_s or self._in_grace(reading.started_s):
             self._camera = reading
 
     def beams_say(self, reading: BeamPassage) -> None:
@@ -111,6 +155,9 @@ class AttemptJudge:
         if camera_ok and beams_ok and self._oozed():
             camera = beams = "too_late"
         return {"camera": camera if camera_ok else "off", "beams": beams if beams_ok else "off"}
+
+    def _in_grace(self, t_s: float) -> bool:
+        return self._grace is not None and self._grace[0] <= t_s <= self._grace[1]
 
     def _together(self, camera: PassageSeen, beams: BeamPassage, now_s: float) -> Verdict | Doubt | None:
         both = ("camera", "beams")

@@ -25,7 +25,7 @@ from appliance.games.protocol import (
     Timing,
 )
 from appliance.games.smugglers.referee import balance_ranking
-from appliance.games.smugglers.referee.attempt_judge import AttemptJudge, Doubt, Verdict
+from appliance.games.smugglers.referee.attempt_judge import AttemptJudge, Doubt, RollReading, Verdict
 from appliance.games.smugglers.referee.codes import QuestionCode, question, remark
 from appliance.games.smugglers.referee.pan_referee import CameraState, PanReferee
 from appliance.games.smugglers.referee.rounding import RoundingCap
@@ -89,7 +89,7 @@ class SmugglersReferee:
         self._doubted &= open_names
         attempt = self._first("attempt")
         if attempt is None or attempt.prompt != self._judged_prompt:
-            self._judge, self._told = self._new_judge(attempt, now_s), None
+            self._judge, self._told = self._next_judge(attempt, action, now_s), None
             self._judged_prompt = attempt.prompt if attempt is not None else None
         self._pan.stepped()
         hints = (self._boss_remark(), self._tie_remark(), self._search.said(attempt))
@@ -220,21 +220,16 @@ class SmugglersReferee:
             return self._ask(prompt, "gems_unclear")
         return [self._propose(actions.Open(seat=prompt.seat, found=reading.pieces), prompt, "camera")]
 
-    def _roll(self, reading: SphereOnTrack | PassageSeen | BeamPassage) -> list[Advice]:
+    def _roll(self, reading: RollReading) -> list[Advice]:
         if self._judge is None:
             return []
         advice: list[Advice] = []
-        match reading:
-            case SphereOnTrack():
-                self._judge.began(reading)
-                if self._judged_prompt in self._doubted:
-                    self._doubted.discard(self._judged_prompt)
-                    self._judge.judge_anew(reading.t_s)
-                advice = [*self._rounding.rolled(), self._search.rolled()]
-            case PassageSeen():
-                self._judge.camera_says(reading)
-            case BeamPassage():
-                self._judge.beams_say(reading)
+        self._judge.take(reading)
+        if isinstance(reading, SphereOnTrack):
+            if self._judged_prompt in self._doubted:
+                self._doubted.discard(self._judged_prompt)
+                self._judge.judge_anew(reading.t_s)
+            advice = [*self._rounding.rolled(), self._search.rolled()]
         return [*advice, *self._verdict(reading.t_s)]
 
     def _verdict(self, now_s: float) -> Sequence[Advice]:
@@ -253,6 +248,7 @@ class SmugglersReferee:
         if isinstance(decided, Doubt):
             return [msgspec.structs.replace(one, votes=votes) for one in self._ask(prompt, decided.code)]
         self._told = decided
+        self._judge.told(now_s)
         action = actions.Attempt(seat=prompt.seat, outcome=decided.outcome)
         return [msgspec.structs.replace(self._propose(action, prompt, *decided.because), votes=votes)]
 
@@ -291,10 +287,16 @@ class SmugglersReferee:
         # A table that never had a camera is not blind: the load is taken to be the sphere that was asked for.
         return "works" if self._works("camera") else "failed" if self._camera_came else "none"
 
-    def _new_judge(self, prompt: Prompt | None, now_s: float) -> AttemptJudge | None:
+    def _next_judge(self, prompt: Prompt | None, action: Action | None, now_s: float) -> AttemptJudge | None:
         if prompt is None or prompt.seat is None or self._view.lane is None:
             return None
-        return AttemptJudge(self._view.lane, str(self._putty[prompt.seat]), self._options.pass_limit_s, now_s)
+        judge = AttemptJudge(self._view.lane, str(self._putty[prompt.seat]), self._options.pass_limit_s, now_s)
+        as_told = (
+            isinstance(action, actions.Attempt) and self._told is not None and action.outcome == self._told.outcome
+        )
+        if as_told and self._judge is not None:
+            judge.take_over(self._judge, self._timing.grace_s)
+        return judge
 
     def _propose(self, action: Action, prompt: Prompt, *because: str) -> Proposal:
         return Proposal(action=action, prompt=prompt.prompt, because=because, grace_s=self._timing.grace_s)
