@@ -217,6 +217,20 @@ def test_a_second_tap_and_a_restart_between_open_no_second_game(screen: Screen, 
     again.stand.close()
 
 
+def test_a_start_that_another_game_refused_succeeds_once_that_game_is_put_away(screen: Screen) -> None:
+    begun(screen, "Ann", "Ben", "Cleo")
+    screen.stand.open(2)
+    assert "A game is still running" in screen.tap("play", after=3).text
+    screen.post("games/close")
+    called = screen.called()
+    assert screen.tap("play", after=3).status_code == 200
+    snapshot = screen.stand.table.snapshot()
+    assert snapshot.setup is not None
+    assert [player.name for player in snapshot.setup.players] == called
+    screen.tap("play", after=3)
+    assert screen.stand.table.snapshot().game_id == snapshot.game_id, "a second tap opens no second game"
+
+
 def test_on_another_card_the_night_goes_on_from_a_backup(screen: Screen, tmp_path: Path) -> None:
     begun(screen, "Ann", "Ben", "Cleo")
     screen.tap("play", after=3)

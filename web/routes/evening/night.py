@@ -112,7 +112,7 @@ def blueprint(web: Web) -> Blueprint:
     @bp.post("/play")
     def play() -> ResponseReturnValue:
         """Open the next game. Its request id is derived from the night and its number of events, so neither a second
-        tap nor a power cut before the event is stored opens a second game."""
+        tap nor a power cut before the event is stored opens a second game. After a refusal it can be tried again."""
         on = night()
         if request.form.get("after", -1, type=int) != len(on.events):
             return redirect(url_for("night.page"))
@@ -123,7 +123,7 @@ def blueprint(web: Web) -> Blueprint:
             web.seat_control.keep_lobby()
         players = the_game(on.game).demo_players(guests)
         setup = Setup(format=1, game=on.game, players=players, options=dict(on.options))
-        answer = web.table.open_game(setup, f"night-{int(on.started_s * 1000)}-{len(on.events)}")
+        answer = web.table.open_game(setup, f"night-{int(on.started_s * 1000)}-{len(on.events)}", again=True)
         if not isinstance(answer, Accepted):
             raise Refused.because(answer, game=on.game, back=url_for("night.page"))
         stored(lambda: kept.seated(Seated(guests, answer.seq)))
