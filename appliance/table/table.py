@@ -151,13 +151,19 @@ class Table:
         """Remove the correction that `seat` asks for."""
         return self._waited_for(self._in_game(client_id, lambda game: game.refuse(seat)))
 
-    def amend(self, seq: int, action: Action | None, client_id: str) -> Answer:
-        """Replace the action of entry `seq` by `action`, and fold the later entries again (AP-2)."""
-        return self._waited_for(self._in_game(client_id, lambda game: game.amend(seq, action, client_id)))
+    def amend(self, seq: int, action: Action | None, client_id: str, newest_entry: int | None = None) -> Answer:
+        """Replace the action of entry `seq` by `action`, and fold the later entries again (AP-2).
 
-    def undo(self, client_id: str) -> Answer:
-        """Undo the last action or amendment that still counts; repeat to go further back. Else `nothing_to_undo`."""
-        return self._waited_for(self._in_game(client_id, lambda game: game.undo(client_id, OWN_ID)))
+        :param newest_entry: that of the preview: `game_went_on` if the game has changed since. None: whatever changed.
+        """
+        return self._waited_for(self._in_game(client_id, lambda game: game.amend(seq, action, client_id, newest_entry)))
+
+    def undo(self, client_id: str, newest_entry: int | None = None) -> Answer:
+        """Undo the last action or amendment that still counts; repeat to go further back. Else `nothing_to_undo`.
+
+        :param newest_entry: that of the snapshot in which somebody saw what to undo, as for `amend`.
+        """
+        return self._waited_for(self._in_game(client_id, lambda game: game.undo(client_id, OWN_ID, newest_entry)))
 
     # -- the host ------------------------------------------------------------------------------------------------
 

@@ -324,6 +324,7 @@ class TableState:
             table,
             game=history.game.name,
             game_id=history.opened,
+            newest_entry=history.newest_entry,
             seating=history.seating,
             setup=history.setup,
             state=history.state,
