@@ -288,10 +288,34 @@ def test_the_night_leads_on_from_a_finished_game_and_from_the_lobby(screen: Scre
     assert "Next game of the night" not in screen.client.get("/kiosk").text
 
 
-def test_an_erased_guest_ends_the_night_that_names_them(screen: Screen) -> None:
-    begun(screen, "Ann", "Ben")
+def test_the_night_goes_on_without_an_erased_guest(screen: Screen) -> None:
+    screen.stand.open(2, goal="short")
+    screen.stand.table.close_game("put away")
+    begun(screen, "Ann", "Ben", "Cleo", "Dora")
+    called = screen.called()
     screen.start()
+    (winner,) = screen.robots_play(1)
+    (other,) = set(called) - {winner}
     screen.post("games/close")
+    screen.tap("go", name="Dora")
     screen.client.post("/host/unlock", data={"pin": "482913"})
-    assert screen.client.post("/host/guests", data={"name": "Ben"}).status_code == 302
-    assert "Ben" not in screen.stand.stranger().get("/night").text
+    assert screen.client.post("/host/guests", data={"name": other}).status_code == 302
+    assert other not in screen.stand.stranger().get("/night").text
+    told = {name: (won, played) for name, (_, won, played) in screen.standings().items()}
+    assert told == {winner: (1, 1), "Cleo": (0, 0), "Dora": (0, 0)}
+    called = screen.called()
+    assert sorted(called) == sorted([winner, "Cleo"])
+    screen.start()
+    snapshot = screen.stand.table.snapshot()
+    assert snapshot.setup is not None
+    assert [player.name for player in snapshot.setup.players] == called, "the next game is opened"
+
+
+def test_a_guest_who_came_and_never_played_is_erased_and_may_come_again(screen: Screen) -> None:
+    begun(screen, "Ann", "Ben", "Zed")
+    screen.client.post("/host/unlock", data={"pin": "482913"})
+    assert ">Zed<" in screen.client.get("/host/guests").text
+    assert screen.client.post("/host/guests", data={"name": "zed"}).status_code == 302
+    assert "Zed" not in screen.client.get("/host/guests").text + screen.page()
+    screen.tap("come", name="Zed")
+    assert list(screen.standings()) == ["Ann", "Ben", "Zed"]
