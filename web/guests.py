@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -49,11 +49,14 @@ def guests_of(setups: Sequence[Setup], game: str) -> dict[str, Any]:
     }
 
 
-def refused_options(game: str, options: Mapping[str, Json]) -> Rejection | None:
-    """Return why these options cannot be saved; None if the game accepts them with any number of seats."""
+def refused_options(game: str, options: Mapping[str, Json], numbers: Iterable[int] | None = None) -> Rejection | None:
+    """Return why the game refuses these options; None if it accepts them with one of these numbers of seats.
+
+    :param numbers: None: every number of seats of the game.
+    """
     refused: Rejection | None = None
     rules = the_game(game).rules
-    for seats in rules.seats:
+    for seats in rules.seats if numbers is None else numbers:
         players = the_game(game).demo_players(NAMES[:seats])
         step = rules.set_up(Setup(format=1, game=game, players=players, options=dict(options), rules=rules.revision))
         if not isinstance(step, Rejection):

@@ -19,7 +19,7 @@ from web.context import Web
 from web.errors import Refused
 from web.evening import tonight
 from web.game_pages import is_played, rules_of
-from web.guests import guests_of, setups_of
+from web.guests import guests_of, refused_options, setups_of
 
 GUESTS_MOST = 40
 
@@ -87,6 +87,8 @@ def blueprint(web: Web) -> Blueprint:
             raise Refused(422, "malformed_request")
         saved = kept.house_rules(game).get(request.form.get("rules", ""))
         options = guests_of(setups_of(web.table, kept), game)["last_options"] if saved is None else saved
+        if refused_options(game, options, (size,)) is not None:
+            raise Refused(409, "night_rules", values={"n": size}, back=url_for("kiosk.setup", name=game))
         stored(lambda: kept.begin_night(Night(game=game, size=size, options=options, started_s=time.time())))
         return redirect(url_for("night.page"))
 
