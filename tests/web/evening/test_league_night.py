@@ -265,6 +265,17 @@ def test_a_plug_pulled_after_the_game_was_opened_and_before_the_night_knows_it(
     assert 'name="after" value="3"' in screen.page()
 
 
+def test_guests_called_like_the_colours_of_their_seats_win_in_the_league(screen: Screen) -> None:
+    screen.stand.open(2, goal="short")
+    screen.stand.table.close_game("put away")
+    begun(screen, "Gelb", "Green")
+    screen.start()
+    (winner,) = screen.robots_play(1)
+    assert screen.standings()[winner] == (1, 1, 1)
+    standings = screen.client.get("/league").text.partition("<tbody>")[2]
+    assert re.findall(r'scope="row">(\w+)', standings)[0] == winner
+
+
 def test_a_game_that_was_put_away_unfinished_is_played_again_by_the_same(screen: Screen) -> None:
     begun(screen, "Ann", "Ben", "Cleo")
     first = screen.called()
