@@ -87,6 +87,8 @@ class AmendmentPreview(msgspec.Struct, frozen=True, kw_only=True):
 
     `covered`: the amendment, or a later entry after it, may tell what is hidden now, such as a face-down card. Then
     `after` is as `before`, and nothing is said of later entries (AP-3).
+
+    `newest_entry`: the newest entry that this preview takes into account.
     """
 
     seq: int
@@ -97,6 +99,7 @@ class AmendmentPreview(msgspec.Struct, frozen=True, kw_only=True):
     set_aside: tuple[int, ...]
     lost: tuple[Deed, ...]
     first_problem: Rejection | None
+    newest_entry: int
     covered: bool = False
 
 
@@ -194,5 +197,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     hardware: str = "none"
     game_id: int | None = None
     """The number of the journal entry that opened the game. It identifies the game."""
+    newest_entry: int | None = None
+    """The newest entry that changed the open game: an action, an amendment or an undo; at first the opening one."""
     seating: int | None = None
     """The first game of the same players in the same seats. Join links of phones name it."""

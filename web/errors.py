@@ -36,6 +36,7 @@ WebRejection = Literal[
     "name_known",
     "name_taken",
     "night_full",
+    "night_rules",
     "no_calibration_before",
     "no_file",
     "no_game_open",

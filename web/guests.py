@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from appliance.games.catalogue import the_game
-from appliance.games.protocol import Json, Rejection, Setup
+from appliance.games.protocol import Json, Player, Rejection, Setup
 from appliance.table.table import Table
 from web.evening.kept import EveningStore
+from web.evening.untyped import is_untyped
 
 LOOKED_AT = 30
 """Number of newest games whose guests are offered."""
@@ -21,7 +23,9 @@ NAMES = ("Ann", "Ben", "Clara", "David", "Emma", "Finn", "Greta", "Hugo", "Ida",
 
 
 def setups_of(table: Table, evening: EveningStore) -> tuple[Setup, ...]:
-    """Return the set-ups of the game that is shown and of past games, newest first. Erased guests have no name.
+    """Return the set-ups of the game that is shown and of past games, newest first.
+
+    Players whose name was erased, or never typed, have the name "".
 
     Past games are left out if the journal is busy or damaged: a game can be set up without them.
     """
@@ -32,7 +36,22 @@ def setups_of(table: Table, evening: EveningStore) -> tuple[Setup, ...]:
         if isinstance(games, Rejection)
         else tuple(evening.without_erased(past.setup, past.game, "") for past in games if not past.imported)
     )
-    return played if shown is None else (shown, *played)
+    return tuple(map(_typed, played if shown is None else (shown, *played)))
+
+
+def _typed(setup: Setup) -> Setup:
+    players = (replace(one, name="") if is_untyped(one) else one for one in setup.players)
+    return replace(setup, players=tuple(players))
+
+
+def players_of(game: str, names: Sequence[str]) -> tuple[Player, ...]:
+    """Return the players of a guest list. If possible, nobody brings what would make their name count as untyped."""
+    offered = the_game(game).demo_players(NAMES[: max(the_game(game).rules.seats)])
+    shifts = (
+        tuple(replace(offered[(seat + shift) % len(offered)], name=name) for seat, name in enumerate(names))
+        for shift in range(len(offered))
+    )
+    return min(shifts, key=lambda players: sum(map(is_untyped, players)))
 
 
 def guests_of(setups: Sequence[Setup], game: str) -> dict[str, Any]:
@@ -49,11 +68,14 @@ def guests_of(setups: Sequence[Setup], game: str) -> dict[str, Any]:
     }
 
 
-def refused_options(game: str, options: Mapping[str, Json]) -> Rejection | None:
-    """Return why these options cannot be saved; None if the game accepts them with any number of seats."""
+def refused_options(game: str, options: Mapping[str, Json], numbers: Iterable[int] | None = None) -> Rejection | None:
+    """Return why the game refuses these options; None if it accepts them with one of these numbers of seats.
+
+    :param numbers: None: every number of seats of the game.
+    """
     refused: Rejection | None = None
     rules = the_game(game).rules
-    for seats in rules.seats:
+    for seats in rules.seats if numbers is None else numbers:
         players = the_game(game).demo_players(NAMES[:seats])
         step = rules.set_up(Setup(format=1, game=game, players=players, options=dict(options), rules=rules.revision))
         if not isinstance(step, Rejection):

@@ -173,7 +173,9 @@ class Game:
     """Maps the key of a value in happenings, rejections and views to the family of its catalogue entries
     (`{"kind": "fruit"}`: `kind="plum"` has the entry `fruit.plum`). A list has the plural of the key."""
     demo_players: Callable[[Sequence[str]], tuple[Player, ...]] = lambda names: tuple(Player(name=n) for n in names)
-    """Makes the players of a game that robots open, from their names. Each game chooses what its players bring."""
+    """Makes players from their names, for robots and guest lists. Each game chooses what its players bring."""
+    untyped_name: Callable[[Player], str] = lambda player: ""
+    """Returns the code of the word that its set-up page gives a player who typed no name; "": "Player 2" and so on."""
 
     @property
     def name(self) -> str:

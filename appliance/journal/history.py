@@ -82,6 +82,8 @@ class History:
         self.setup = setup
         self._is_public = game.is_public(setup)
         self.opened = opened
+        self.newest_entry = opened
+        """The newest entry that changed the game: an action, an amendment or an undo; at first the opening one."""
         self.seating = opened if seating is None else seating
         self.start_value = start_value
         self.drawn: Counter[str] = Counter()
@@ -200,6 +202,7 @@ class History:
 
         :param drawn: the prompt that the appliance answered by drawing it.
         """
+        self.newest_entry = seq
         self._changes.append(_Change(seq, len(self._deeds), ()))
         self._deeds.append(Folded(seq, action, step.happened, step.state, bool(drawn)))
         if drawn:
@@ -267,10 +270,12 @@ class History:
             lost=tuple(self._told(deed, deed.action) for deed in lost if deed.action is not None),
             first_problem=refold.first_problem,
             covered=refold.covered,
+            newest_entry=self.newest_entry,
         )
 
     def amend(self, seq: int, refold: Refold) -> None:
         """Apply `refold` as entry `seq`. It must come from the history as it is now."""
+        self.newest_entry = seq
         self._changes.append(_Change(seq, refold.start, tuple(self._deeds[refold.start :])))
         self._deeds[refold.start :] = refold.deeds
         replaced, meant = self._changes[-1].replaced[0], refold.deeds[0]
@@ -300,6 +305,7 @@ class History:
         :raises IndexError: there is none (ask `undoable` first).
         """
         change = self._changes.pop()
+        self.newest_entry = seq
         taken_back = self._deeds[change.start]
         self._deeds[change.start :] = change.replaced
         self._announce(seq, taken_back, change.replaced[0] if change.replaced else None, undone=True)

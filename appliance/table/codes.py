@@ -12,6 +12,7 @@ TableRejection = Literal[
     "chance_stands",
     "game_open",
     "game_paused",
+    "game_went_on",
     "no_game_open",
     "not_offered",
     "not_your_seat",

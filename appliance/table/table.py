@@ -51,7 +51,7 @@ class Table:
     All public methods may be called from any thread. Without a running loop they do the work in the caller's thread.
     A method that returns an answer returns `table_busy` when the loop does not process the request in time. The
     request is still processed later. `client_id` is chosen by the caller: 1 to 64 printable characters, else `bad_id`.
-    The same id again gets the same answer.
+    The same id again gets the same answer, except where a method says otherwise.
 
     :param games: the game of a name; KeyError when there is none.
     :param hardware: what the sensors are, for display ("none", "twin", "pi").
@@ -151,19 +151,30 @@ class Table:
         """Remove the correction that `seat` asks for."""
         return self._waited_for(self._in_game(client_id, lambda game: game.refuse(seat)))
 
-    def amend(self, seq: int, action: Action | None, client_id: str) -> Answer:
-        """Replace the action of entry `seq` by `action`, and fold the later entries again (AP-2)."""
-        return self._waited_for(self._in_game(client_id, lambda game: game.amend(seq, action, client_id)))
+    def amend(self, seq: int, action: Action | None, client_id: str, newest_entry: int | None = None) -> Answer:
+        """Replace the action of entry `seq` by `action`, and fold the later entries again (AP-2).
 
-    def undo(self, client_id: str) -> Answer:
-        """Undo the last action or amendment that still counts; repeat to go further back. Else `nothing_to_undo`."""
-        return self._waited_for(self._in_game(client_id, lambda game: game.undo(client_id, OWN_ID)))
+        :param newest_entry: that of the preview: `game_went_on` if the game has changed since. None: whatever changed.
+        """
+        return self._waited_for(self._in_game(client_id, lambda game: game.amend(seq, action, client_id, newest_entry)))
+
+    def undo(self, client_id: str, newest_entry: int | None = None) -> Answer:
+        """Undo the last action or amendment that still counts; repeat to go further back. Else `nothing_to_undo`.
+
+        :param newest_entry: that of the snapshot in which somebody saw what to undo, as for `amend`.
+        """
+        return self._waited_for(self._in_game(client_id, lambda game: game.undo(client_id, OWN_ID, newest_entry)))
 
     # -- the host ------------------------------------------------------------------------------------------------
 
-    def open_game(self, setup: Setup, client_id: str) -> Answer:
-        """Start a game; a finished open game is closed first. `game_open` while the open game is unfinished."""
-        return self._waited_for(self._once(client_id, lambda: self._state.open_game(setup, client_id)))
+    def open_game(self, setup: Setup, client_id: str, *, again: bool = False) -> Answer:
+        """Start a game; a finished open game is closed first. `game_open` while the open game is unfinished.
+
+        :param again: a refused request may succeed under the same id later, because the id is the caller's name for
+            this one game, such as the next game of a league night.
+        """
+        opens = self._once(client_id, lambda: self._state.open_game(setup, client_id), keeps_refusal=not again)
+        return self._waited_for(opens)
 
     def close_game(self, client_id: str) -> Answer:
         """Close the open game, finished or not. The journal keeps it."""
@@ -287,10 +298,10 @@ class Table:
     def _in_game(self, client_id: str, deed: Callable[[OpenGame], Answer]) -> Future[Answer]:
         return self._once(client_id, lambda: self._state.in_game(deed))
 
-    def _once(self, client_id: str, deed: Callable[[], Answer]) -> Future[Answer]:
-        return self._loop.post(lambda: self._answer(client_id, deed))
+    def _once(self, client_id: str, deed: Callable[[], Answer], *, keeps_refusal: bool = True) -> Future[Answer]:
+        return self._loop.post(lambda: self._answer(client_id, deed, keeps_refusal))
 
-    def _answer(self, client_id: str, deed: Callable[[], Answer]) -> Answer:
+    def _answer(self, client_id: str, deed: Callable[[], Answer], keeps_refusal: bool) -> Answer:
         """Call `deed`, unless this id was answered before: then return that answer again."""
         if not 1 <= len(client_id) <= 64 or not client_id.isprintable() or client_id.startswith(OWN_ID):
             return reject("bad_id", "")
@@ -306,6 +317,8 @@ class Table:
             return Rejection(error.code, "")
         if isinstance(answer, Accepted):
             self._state.take_down("journal")
+        elif not keeps_refusal:
+            return answer
         self._answers[client_id] = answer
         if len(self._answers) > ANSWERS_REMEMBERED:
             self._answers.popitem(last=False)

@@ -9,6 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from appliance.games.game import Game
+from appliance.games.league.evenings import newest_evening
 from appliance.games.protocol import Action, Area, Rejection, Remark, Setup, Timing
 from appliance.journal.entries import AnyBody, Closed, KeptTimer, Opened
 from appliance.journal.history import History
@@ -30,8 +31,6 @@ from hardware.readings import SENSES, DeviceHealth, Reading, RollKept
 
 CORRECTABLE = 30
 LATELY_MOST = 8
-EVENING_S = 10 * 3600.0
-"""Games that were opened within this time belong to one evening."""
 OWN_ID = "table:"
 """Prefix of the ids of the table's own entries. Ids of clients must not have it."""
 
@@ -299,7 +298,7 @@ class TableState:
             except JournalError:
                 games = ()
             own = [past for past in games if past.outcome is not None and past.outcome.winners and not past.imported]
-            self._lately_at = seq, tuple(past for past in own if own[0].opened_s - past.opened_s < EVENING_S)
+            self._lately_at = seq, newest_evening(own, lambda past: past.opened_s)
         return self._lately_at[1]
 
     def _snapshot(self, open_game: OpenGame | None) -> Snapshot:
@@ -324,6 +323,7 @@ class TableState:
             table,
             game=history.game.name,
             game_id=history.opened,
+            newest_entry=history.newest_entry,
             seating=history.seating,
             setup=history.setup,
             state=history.state,

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from appliance.games.catalogue import GAMES, the_game
-from appliance.games.league.night import Came, NightEvent, Seated
+from appliance.games.league.night import NightEvent, Seated, without_guest
 from appliance.games.league.result import name_key
 from appliance.games.protocol import Json, Setup
 from appliance.journal.safekeeping.evening import Kept, Night, read_kept, write_kept
@@ -39,14 +39,16 @@ class EveningStore:
         return self._kept
 
     def erase(self, name: str, newest: int) -> None:
-        """Erase `name` from the games up to the journal's entry `newest`. A league night with that guest ends.
+        """Erase `name` from the games up to the journal's entry `newest`. A league night goes on without that guest.
 
         :raises OSError: it cannot be stored; nothing has changed.
         """
         with self._lock:
             night, key = self._kept.night, name_key(name)
-            if night is not None and key in guests_of_night(night):
-                night = None
+            if night is not None:
+                # No event is dropped: the number of events names the night's next game.
+                events = tuple(without_guest(event, key) for event in night.events)
+                night = msgspec.structs.replace(night, events=events)
             erased = {**self._kept.erased, key: newest}
             self._store(msgspec.structs.replace(self._kept, erased=erased, night=night))
 
@@ -172,8 +174,3 @@ def _playable(kept: Kept) -> Kept:
     if night is not None and (night.game not in GAMES or night.size not in the_game(night.game).rules.seats):
         return msgspec.structs.replace(kept, night=None)
     return kept
-
-
-def guests_of_night(night: Night) -> frozenset[str]:
-    """Return the guests that a night names."""
-    return frozenset(name_key(event.guest) for event in night.events if isinstance(event, Came))

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import threading
-from functools import cache
-from itertools import product
 
 from appliance.games.catalogue import GAMES
-from appliance.games.game_words import words_of
-from appliance.games.league.result import Result, name_key
-from appliance.games.protocol import Outcome, Rejection, Setup
+from appliance.games.league.result import Result
+from appliance.games.protocol import Outcome, Player, Rejection, Setup
 from appliance.snapshot import PastGame
 from appliance.table.table import Table
-from appliance.words import LANGUAGES
 from web.evening.kept import EveningStore
+from web.evening.untyped import is_untyped
 from web.game_pages import rules_of
 
 TABLE = "here"
 """The name of this table in results. The table's own pages know no other table."""
-_SEATS_MOST = 16
 
 
 class PlayedHere:
@@ -58,29 +54,15 @@ class PlayedHere:
     def _result(self, game: int, opened_s: float, setup: Setup, outcome: Outcome | None) -> Result | None:
         if outcome is None or not outcome.winners or setup.game not in GAMES:
             return None
-        names = (player.name for player in setup.players)
         return Result(
             table=TABLE,
             seq=game,
             played_s=opened_s,
             game=setup.game,
-            guests=tuple(None if self.nobody(name, game) else name for name in names),
+            guests=tuple(None if self.nobody(player, game) else player.name for player in setup.players),
             ranks=tuple(1 if seat in outcome.winners else 2 for seat in range(len(setup.players))),
         )
 
-    def nobody(self, name: str, game: int) -> bool:
-        """Return whether `name` in that game identifies no guest: a set-up page filled it in, or it was erased."""
-        return name_key(name) in _untyped() or self._evening.is_erased(name, game)
-
-
-@cache
-def _untyped() -> frozenset[str]:
-    """Return the names that set-up pages give to players who typed none, in every language."""
-    names = set()
-    for game, language in product(GAMES, LANGUAGES):
-        words = words_of(language, game)
-        for code in ("general.player", "setup.player"):
-            if code in words:
-                names |= {words.say(code, {"n": n}) for n in range(1, _SEATS_MOST + 1)}
-        names |= {words.say(code) for code in words.codes() if code.startswith("colour.")}
-    return frozenset(map(name_key, names))
+    def nobody(self, player: Player, game: int) -> bool:
+        """Return whether the player's name in that game identifies no guest: it was never typed, or it was erased."""
+        return is_untyped(player) or self._evening.is_erased(player.name, game)

@@ -54,16 +54,27 @@ class PreviewBody(Schema):
     action = fields.Dict(load_default=None, allow_none=True)
 
 
-class AmendBody(PreviewBody):
-    """An amendment as in its preview, confirmed by the table, with an id made by the client."""
-
-    id = fields.String(required=True, validate=_ID)
-
-
 class IdBody(Schema):
     """Only an id made by the client, which makes a repeated request harmless."""
 
     id = fields.String(required=True, validate=_ID)
+
+
+class UndoBody(IdBody):
+    """`newest_entry`: the newest entry of the game that the client saw. If the game has changed since, the answer is
+    `game_went_on`. Null: whatever changed."""
+
+    newest_entry = fields.Integer(
+        load_default=None, allow_none=True, strict=True, validate=validate.Range(min=0, max=2**53)
+    )
+
+
+class AmendBody(PreviewBody, UndoBody):
+    """An amendment as in its preview, confirmed by the table, with an id made by the client.
+
+    `newest_entry`: that of the preview. If the game has changed since, the answer is `game_went_on`. Null: whatever
+    changed.
+    """
 
 
 class LessonsBody(Schema):
@@ -84,7 +95,7 @@ class WatchBody(IdBody):
     number = fields.Integer(load_default=None, allow_none=True, strict=True, validate=validate.Range(min=1, max=2**53))
 
 
-class AskBody(AmendBody):
+class AskBody(PreviewBody, IdBody):
     """A correction that a player asks for, one of those that their page offers."""
 
     seat = fields.Integer(required=True, validate=_SEAT)

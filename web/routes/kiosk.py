@@ -72,9 +72,7 @@ def blueprint(web: Web) -> Blueprint:
     def corrections() -> str:
         offers = web.table.offers()
         likely = () if isinstance(offers, Rejection) else offers[:OFFERED]
-        return render_template(
-            "corrections.html", deeds=web.table.snapshot().correctable, offers=likely, **_values(web)
-        )
+        return render_template("corrections.html", offers=likely, **_values(web))
 
     @bp.get("/corrections/<int:seq>")
     def correct(seq: int) -> str:
@@ -103,7 +101,7 @@ def blueprint(web: Web) -> Blueprint:
 
 def _values(web: Web) -> dict[str, Any]:
     viewer = Viewer("kiosk", None, language_of(request, web.host.choices.language))
-    return web.page_values.of(web.table.snapshot(), viewer)
+    return {**web.page_values.of(web.table.snapshot(), viewer), "went_on": "went_on" in request.args}
 
 
 def _preview(web: Web, seq: int) -> dict[str, Any] | None:

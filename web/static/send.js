@@ -13,7 +13,8 @@ document.addEventListener("settled", () => unanswered.clear());
 let running = 0; // how many taps wait for their answers
 document.addEventListener("lost", () => running && waiting());
 // Returns the table's answer; null if the tap was refused or not sent, undefined if there was no answer.
-export async function send(method, url, payload) {
+// `refused` is called with the code of a refusal.
+export async function send(method, url, payload, refused = () => {}) {
   if (body.classList.contains("offline")) {
     toast(data.notSent || "");
     return null;
@@ -32,7 +33,10 @@ export async function send(method, url, payload) {
     toast(data.noAnswer || "");
     return undefined;
   }
-  if (!answer.ok) toast(answer.said.message, answer.said.rule);
+  if (!answer.ok) {
+    toast(answer.said.message, answer.said.rule);
+    refused(answer.said.code);
+  }
   // What the table was too busy to answer it may still do.
   return answer.ok ? answer.said : answer.status === 503 ? undefined : null;
 }

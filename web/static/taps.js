@@ -47,8 +47,10 @@ document.addEventListener("click", async event => {
   const d = target.dataset;
   if (d.api) {
     const [method, url] = d.api.split(" ");
+    // What this page shows does not hold any more: the same is shown anew, and says so.
+    const anew = code => code === "game_went_on" && d.wentOn && location.assign(d.wentOn);
     const done = await once(d.api, () =>
-      send(method, url, { ...(d.noId ? {} : { id: id() }), ...JSON.parse(d.send || "{}") }),
+      send(method, url, { ...(d.noId ? {} : { id: id() }), ...JSON.parse(d.send || "{}") }, anew),
     );
     if (done && d.then) location.assign(d.then);
     else if (done) target.dispatchEvent(new Event("done", { bubbles: true }));

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from appliance.games.league.attendance import Attendance, Attendee
-from appliance.games.league.result import Result
+from appliance.games.league.result import Result, name_key
 
 
 class Came(msgspec.Struct, frozen=True, tag="came"):
@@ -34,6 +34,20 @@ class Seated(msgspec.Struct, frozen=True, tag="seated"):
 
 
 NightEvent = Came | Went | Seated
+
+
+def guests_in(event: NightEvent) -> tuple[str, ...]:
+    """Return the names of the guests that an event names."""
+    return event.guests if isinstance(event, Seated) else (event.guest,) if event.guest else ()
+
+
+def without_guest(event: NightEvent, guest: str) -> NightEvent:
+    """Return the event without the guest of this key. If nothing is left, return a `Went` with an empty name."""
+    if guest not in map(name_key, guests_in(event)):
+        return event
+    if isinstance(event, Seated):
+        return Seated(tuple(name for name in event.guests if name_key(name) != guest), event.game)
+    return Went("")
 
 
 class NightState(msgspec.Struct, frozen=True, kw_only=True):

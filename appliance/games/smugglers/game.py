@@ -84,6 +84,7 @@ GAME = Game(
     anonymise=_anonymise,
     post_mortem=_post_mortem,
     demo_players=_demo_players,
+    untyped_name=lambda player: f"colour.{player.putty}",
     word_families={
         **dict.fromkeys(("piece", "token", "guess", "hidden", "found"), "piece"),
         "colour": "colour",

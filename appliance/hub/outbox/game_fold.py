@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from appliance.games.game import Game
-from appliance.games.protocol import Happening, Outcome, Rejection
+from appliance.games.protocol import Happening, Outcome, Player, Rejection
 from appliance.hub.envelopes import Corrected, Happened, TheEnd, TheGame, Told
 from appliance.journal.entries import Acted, Amended, Closed, Entry, Opened, Paused, Resumed, Undone
 from appliance.journal.history import History, for_all
@@ -13,8 +13,8 @@ from appliance.journal.restore import open_history, replay
 
 Made = tuple[TheGame | Happened | Corrected | TheEnd, Outcome | None]
 """The body of an entry's envelope, and the outcome of its game after the entry."""
-UnknownName = Callable[[str, int], bool]
-"""Returns whether a name in the game of that number identifies nobody: it was not typed, or it was erased."""
+UnknownName = Callable[[Player, int], bool]
+"""Returns whether a player's name in the game of that number identifies nobody: it was not typed, or was erased."""
 
 
 class GameFold:
@@ -59,10 +59,9 @@ class GameFold:
 
     def _open(self, entry: Entry, opened: Opened) -> Made:
         history = open_history(entry.seq, opened, self._games)
-        names = (player.name for player in opened.setup.players)
         game = TheGame(
             kind=opened.setup.game,
-            players=tuple(None if self._nobody(name, entry.seq) else name for name in names),
+            players=tuple(None if self._nobody(one, entry.seq) else one.name for one in opened.setup.players),
             imported=opened.imported or not self._counts,
             seating=entry.seq if opened.seating is None else opened.seating,
             told=() if isinstance(history, Rejection) else _told(history.newest()),

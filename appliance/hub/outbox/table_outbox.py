@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import msgspec
 
 from appliance.games.catalogue import the_game
-from appliance.games.protocol import Remark
+from appliance.games.protocol import Remark, Setup
 from appliance.hub.link.connection import end_all
 from appliance.hub.link.marks import mark_of_guest
 from appliance.hub.outbox.codes import remark
@@ -157,15 +157,15 @@ class TableOutbox:
     def _stands_now(self) -> TableStatus:
         snapshot = self._table.snapshot()
         if self._status is None or self._status.version != snapshot.version:
-            self._status = self._without_names(status_of(snapshot))
+            self._status = self._without_names(status_of(snapshot), snapshot.setup)
         return self._status
 
-    def _without_names(self, status: TableStatus) -> TableStatus:
+    def _without_names(self, status: TableStatus, setup: Setup | None) -> TableStatus:
         game = status.game
-        if game is None:
+        if game is None or setup is None:
             return status
         seats = tuple(
-            msgspec.structs.replace(seat, name="" if self._nobody(seat.name, game.id) else seat.name)
-            for seat in game.seats
+            msgspec.structs.replace(seat, name="") if self._nobody(player, game.id) else seat
+            for seat, player in zip(game.seats, setup.players, strict=True)
         )
         return msgspec.structs.replace(status, game=msgspec.structs.replace(game, seats=seats))

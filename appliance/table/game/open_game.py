@@ -182,8 +182,10 @@ class OpenGame:
         self.changed = True
         return Accepted(self._journal.last_seq())
 
-    def amend(self, target: int, action: Action | None, client_id: str) -> Answer:
+    def amend(self, target: int, action: Action | None, client_id: str, newest_entry: int | None) -> Answer:
         """Replace the action of entry `target` by `action`; None: as if it had not been done."""
+        if self._went_on(newest_entry):
+            return reject("game_went_on", CORRECTION_RULE)
         asked = None if action is None else self.history.must_answer(target, action)
         if action is not None and asked is not None and not any(offers(prompt, action) for prompt in asked):
             return reject("not_offered", "")
@@ -196,11 +198,13 @@ class OpenGame:
         self._corrected()
         return Accepted(seq)
 
-    def undo(self, client_id: str, own_id: str) -> Answer:
+    def undo(self, client_id: str, own_id: str, newest_entry: int | None) -> Answer:
         """Take back the last action or amendment that still counts, and the draws that followed it automatically.
 
         :param own_id: prefix of the ids of further entries.
         """
+        if self._went_on(newest_entry):
+            return reject("game_went_on", CORRECTION_RULE)
         targets = self.history.undoable_together(self._draws_at_once)
         if not targets:
             return reject("nothing_to_undo", CORRECTION_RULE)
@@ -210,6 +214,10 @@ class OpenGame:
             self.history.undo(seq)
         self._corrected()
         return Accepted(seqs[-1])
+
+    def _went_on(self, newest_entry: int | None) -> bool:
+        """Return whether the game changed since `newest_entry`; None: whoever asks does not mind."""
+        return newest_entry not in (None, self.history.newest_entry)
 
     def _draws_at_once(self, state: Any) -> bool:
         return any(prompt.chance == "must" for prompt in self._rules.expects(state, None))

@@ -10,7 +10,7 @@ import msgspec
 
 from appliance.games.catalogue import the_game
 from appliance.games.game import Game
-from appliance.games.protocol import Action, Setup
+from appliance.games.protocol import Action, Player, Setup
 from appliance.hub.envelopes import Envelope, decoded
 from appliance.hub.outbox.journal_reader import JournalReader
 from appliance.hub.outbox.teller import Teller
@@ -42,13 +42,13 @@ def write_game(journal: Journal, game: Game, setup: Setup, actions: Sequence[Act
     return opened
 
 
-def nobody(name: str, game: int) -> bool:
+def nobody(player: Player, game: int) -> bool:
     return False
 
 
 def teller(
     journal: Journal,
-    unknown: Callable[[str, int], bool] = nobody,
+    unknown: Callable[[Player, int], bool] = nobody,
     games: Callable[[str], Game] = the_game,
     counts_from: int = 0,
 ) -> Teller:

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from appliance.games.catalogue import GAMES, the_game
-from appliance.games.protocol import Rejection
+from appliance.games.protocol import Player, Rejection
 from appliance.hub.envelopes import MOST_BYTES, Corrected, Happened, TheEnd, TheGame, Told
 from appliance.hub.fleet import games_played
 from appliance.hub.fleet.table import FleetTable
@@ -125,8 +125,8 @@ def test_a_name_that_was_erased_or_never_typed_stays_at_the_table(tmp_path: Path
     write_game(journal, PROHIS, played.setup, played.actions)
     names = [player.name for player in played.setup.players]
 
-    def erased(name: str, game: int) -> bool:
-        return (name, game) == (names[0], 1)
+    def erased(player: Player, game: int) -> bool:
+        return (player.name, game) == (names[0], 1)
 
     told = list(teller(journal, erased).after(0, 100_000))
     assert all(names[0].encode() not in one for _, one in told)

@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 import appliance.hub
 from appliance.cli import main
 from appliance.composition.table_pages import outbox_to_hub
+from appliance.games.protocol import Player
 from appliance.hub.broker.members import MembersFile
 from appliance.hub.envelopes import TheGame, decoded
 from appliance.hub.fleet.fleet import Fleet
@@ -43,8 +44,8 @@ def founded(code: str, folder: Path, stand: Stand) -> Any:
     return SimpleNamespace(settings=settings, folder=folder, hardware="pi", records=records, table=stand.table)
 
 
-def nobody(name: str, game: int) -> bool:
-    return name == "Ben"
+def nobody(player: Player, game: int) -> bool:
+    return player.name == "Ben"
 
 
 def until(hub: HubStand, done: Callable[[], bool]) -> None:

@@ -217,3 +217,17 @@ def test_crowded_moments_are_read_and_tapped_easily(served: Served, course: str,
     assert kiosk.evaluate(BROKEN_WORDS) == []
     assert kiosk.evaluate(SMALL_TYPE) == []
     assert kiosk.evaluate(SMALL_TARGETS) == []
+
+
+def test_a_correction_that_the_game_overtook_is_shown_anew_and_then_confirmed(served: Served) -> None:
+    served.stand.open(4)
+    served.stand.play(*TO_OPEN)
+    first = served.stand.table.snapshot().correctable[0].seq
+    kiosk = served.page(f"/kiosk/corrections/{first}?action=null", KIOSK)
+    served.stand.do(**INSPECTIONS[1])
+    kiosk.locator("[data-api='POST /api/v1/amendments']").tap()
+    kiosk.locator(".remark", has_text="went on since").wait_for()
+    assert {line.kind for line in served.stand.table.snapshot().log} == {"happening"}, "nothing was corrected"
+    kiosk.locator("[data-api='POST /api/v1/amendments']").tap()
+    kiosk.wait_for_url(served.base + "/kiosk")
+    assert "undone" in {line.kind for line in served.stand.table.snapshot().log}

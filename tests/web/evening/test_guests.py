@@ -12,6 +12,7 @@ from appliance.games.protocol import Player
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.snapshot import Accepted
+from tests.web.evening.test_last_evening import WON_BY_B, play
 from tests.web.stand import Stand
 
 
@@ -51,6 +52,15 @@ def test_another_game_begins_with_the_same_guests_and_its_own_options(stand: Sta
     assert names[:2] == ["Ann", "Ben"]
     assert guests is not None
     assert options == {}
+
+
+def test_a_name_that_nobody_typed_is_neither_offered_nor_taken_along_to_another_game(stand: Stand) -> None:
+    play(stand, WON_BY_B, ("Yellow", "Ben", "Orange"))
+    names, guests, _ = offered(stand, "haulers")
+    assert guests is not None
+    assert [one["name"] for one in guests["players"]] == ["", "Ben", ""]  # type: ignore[index]
+    assert names[0] == "Ben"
+    assert not {"Yellow", "Orange"} & set(names)
 
 
 def test_a_damaged_journal_does_not_stop_a_new_game(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
+from tests.appliance.games.customs.play import TARIFF
 from tests.web.stand import Stand
+
+GERMAN = {"Accept-Language": "de"}
 
 
 def put(stand: Stand, name: str, options: dict[str, Any] | None, game: str = "smugglers") -> Any:
@@ -78,3 +81,20 @@ def test_a_night_is_played_by_them(stand: Stand) -> None:
     setup = stand.table.snapshot().setup
     assert setup is not None
     assert setup.options["goal"] == "short"
+
+
+def test_a_night_of_a_game_that_lacks_its_tariff_leads_to_set_up_and_begins_once_rules_are_saved(stand: Stand) -> None:
+    kiosk = stand.kiosk()
+    kiosk.environ_base["HTTP_ORIGIN"] = "http://localhost"
+    refused = kiosk.post("/night/begin", data={"game": "customs", "size": 3, "rules": ""})
+    assert refused.status_code == 409
+    assert "not complete" in refused.text
+    assert re.search(r'href="/kiosk/setup/customs">Set up the game<', refused.text)
+    assert "unvollständig" in kiosk.post("/night/begin", data={"game": "customs", "size": 3}, headers=GERMAN).text
+    assert "Begin a night of" in kiosk.get("/night").text, "no night has begun"
+    assert put(stand, "Our box", {"tariff": TARIFF, "money": 10_000}, "customs").status_code == 200
+    assert kiosk.post("/night/begin", data={"game": "customs", "size": 3, "rules": "Our box"}).status_code == 302
+    for name in ("Ann", "Ben", "Cleo"):
+        kiosk.post("/night/come", data={"name": name})
+    assert kiosk.post("/night/play", data={"after": 3}).headers["Location"] == "/kiosk"
+    assert stand.table.snapshot().game == "customs"

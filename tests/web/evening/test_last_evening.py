@@ -56,7 +56,8 @@ def test_nothing_is_told_of_games_that_nobody_won_or_that_were_played_elsewhere(
     assert lately(stand) == ""
 
 
-@pytest.mark.parametrize(("hours_later", "still_told"), [(1, True), (30, False)])
+# At 30 hours before, the wall clock was set back between the two games.
+@pytest.mark.parametrize(("hours_later", "still_told"), [(1, True), (30, False), (-1, True), (-30, False)])
 def test_who_won_is_told_until_another_evening_has_its_winner(
     stand: Stand, monkeypatch: pytest.MonkeyPatch, hours_later: int, still_told: bool
 ) -> None:

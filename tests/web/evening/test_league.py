@@ -77,6 +77,11 @@ def test_players_who_typed_no_name_are_nobody(stand: Stand) -> None:
     assert {name for _, name, _, _ in rows(league(stand))} == {"Ben", "Cleo"}
 
 
+def test_a_guest_called_like_the_colour_of_another_seat_is_somebody(stand: Stand) -> None:
+    play(stand, WON_BY_SECOND, ("Rosa", "Pink", "Green"))
+    assert {name for _, name, _, _ in rows(league(stand))} == {"Rosa", "Pink", "Green"}
+
+
 def test_the_league_refolds_when_the_finished_game_is_corrected(stand: Stand) -> None:
     play(stand, WON_BY_SECOND, ("Ann", "Ben", "Cleo"))
     told = stand.table.past_history(1)

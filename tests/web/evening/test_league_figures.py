@@ -53,6 +53,15 @@ def test_what_guests_did_is_added_up_over_games_by_who_they_are_and_not_by_seat(
     assert shown(stand)["Spheres through the fence"] == {name: count for name, count in expected.items() if count[0]}
 
 
+def test_games_from_before_the_clock_was_set_back_are_of_another_evening(stand: Stand, monkeypatch) -> None:
+    for day, guests in ((0, "Ann Ben Cleo"), (40, "Dan Emma Finn"), (0, "Greta Hugo Ida")):
+        monkeypatch.setattr(stand.journal, "_wall", lambda day=day: 1_767_000_000.0 + 86_400 * day)
+        play(stand, WON_BY_SECOND, tuple(guests.split()))
+    names = {name for told in shown(stand).values() for name in told}
+    assert names == {"Greta", "Hugo", "Ida"}
+    assert "Ben" in shown(stand, "?season=")["Spheres through the fence"]
+
+
 def test_a_correction_of_the_game_that_still_shows_counts_at_once(stand: Stand) -> None:
     play(stand, WON_BY_SECOND, ("Ann", "Ben", "Cleo"))
     told = recorded(WON_BY_SECOND)

@@ -217,6 +217,20 @@ def test_a_second_tap_and_a_restart_between_open_no_second_game(screen: Screen, 
     again.stand.close()
 
 
+def test_a_start_that_another_game_refused_succeeds_once_that_game_is_put_away(screen: Screen) -> None:
+    begun(screen, "Ann", "Ben", "Cleo")
+    screen.stand.open(2)
+    assert "A game is still running" in screen.tap("play", after=3).text
+    screen.post("games/close")
+    called = screen.called()
+    assert screen.tap("play", after=3).status_code == 200
+    snapshot = screen.stand.table.snapshot()
+    assert snapshot.setup is not None
+    assert [player.name for player in snapshot.setup.players] == called
+    screen.tap("play", after=3)
+    assert screen.stand.table.snapshot().game_id == snapshot.game_id, "a second tap opens no second game"
+
+
 def test_on_another_card_the_night_goes_on_from_a_backup(screen: Screen, tmp_path: Path) -> None:
     begun(screen, "Ann", "Ben", "Cleo")
     screen.tap("play", after=3)
@@ -251,6 +265,17 @@ def test_a_plug_pulled_after_the_game_was_opened_and_before_the_night_knows_it(
     assert 'name="after" value="3"' in screen.page()
 
 
+def test_guests_called_like_the_colours_of_their_seats_win_in_the_league(screen: Screen) -> None:
+    screen.stand.open(2, goal="short")
+    screen.stand.table.close_game("put away")
+    begun(screen, "Gelb", "Green")
+    screen.start()
+    (winner,) = screen.robots_play(1)
+    assert screen.standings()[winner] == (1, 1, 1)
+    standings = screen.client.get("/league").text.partition("<tbody>")[2]
+    assert re.findall(r'scope="row">(\w+)', standings)[0] == winner
+
+
 def test_a_game_that_was_put_away_unfinished_is_played_again_by_the_same(screen: Screen) -> None:
     begun(screen, "Ann", "Ben", "Cleo")
     first = screen.called()
@@ -274,10 +299,34 @@ def test_the_night_leads_on_from_a_finished_game_and_from_the_lobby(screen: Scre
     assert "Next game of the night" not in screen.client.get("/kiosk").text
 
 
-def test_an_erased_guest_ends_the_night_that_names_them(screen: Screen) -> None:
-    begun(screen, "Ann", "Ben")
+def test_the_night_goes_on_without_an_erased_guest(screen: Screen) -> None:
+    screen.stand.open(2, goal="short")
+    screen.stand.table.close_game("put away")
+    begun(screen, "Ann", "Ben", "Cleo", "Dora")
+    called = screen.called()
     screen.start()
+    (winner,) = screen.robots_play(1)
+    (other,) = set(called) - {winner}
     screen.post("games/close")
+    screen.tap("go", name="Dora")
     screen.client.post("/host/unlock", data={"pin": "482913"})
-    assert screen.client.post("/host/guests", data={"name": "Ben"}).status_code == 302
-    assert "Ben" not in screen.stand.stranger().get("/night").text
+    assert screen.client.post("/host/guests", data={"name": other}).status_code == 302
+    assert other not in screen.stand.stranger().get("/night").text
+    told = {name: (won, played) for name, (_, won, played) in screen.standings().items()}
+    assert told == {winner: (1, 1), "Cleo": (0, 0), "Dora": (0, 0)}
+    called = screen.called()
+    assert sorted(called) == sorted([winner, "Cleo"])
+    screen.start()
+    snapshot = screen.stand.table.snapshot()
+    assert snapshot.setup is not None
+    assert [player.name for player in snapshot.setup.players] == called, "the next game is opened"
+
+
+def test_a_guest_who_came_and_never_played_is_erased_and_may_come_again(screen: Screen) -> None:
+    begun(screen, "Ann", "Ben", "Zed")
+    screen.client.post("/host/unlock", data={"pin": "482913"})
+    assert ">Zed<" in screen.client.get("/host/guests").text
+    assert screen.client.post("/host/guests", data={"name": "zed"}).status_code == 302
+    assert "Zed" not in screen.client.get("/host/guests").text + screen.page()
+    screen.tap("come", name="Zed")
+    assert list(screen.standings()) == ["Ann", "Ben", "Zed"]

@@ -89,6 +89,57 @@ def test_the_preview_says_what_becomes_what_and_names_what_is_set_aside(stand: S
     assert "→ becomes As if it had not happened" in taken_back
 
 
+def sent_by(page: str, to: str) -> dict[str, Any]:
+    """Return what the page's button for that address sends."""
+    button = next(one for one in re.findall(r"<button[^>]*>", html.unescape(page)) if f'data-api="{to}"' in one)
+    return dict(json.loads(re.search(r"data-send='([^']*)'", button)[1]))  # type: ignore[index]
+
+
+def test_a_correction_is_refused_if_the_game_went_on_since_its_preview_and_is_shown_anew(stand: Stand) -> None:
+    stand.open(3)
+    stand.play(*opening({}), {"do": "attempt", "seat": 0, "outcome": "passed"})
+    kiosk, first = stand.kiosk(), stand.table.snapshot().correctable[0].seq
+    stuck = {"do": "attempt", "seat": 0, "outcome": "stuck"}
+    seen = sent_by(preview(stand, first, stuck), "POST /api/v1/amendments")
+    stand.do(do="attempt", seat=1, outcome="passed")
+    refused = kiosk.post("/api/v1/amendments", json=seen | {"id": "amend-1"})
+    assert (refused.status_code, refused.json["code"]) == (409, "game_went_on")
+    assert "went on since" in refused.json["message"]
+    assert stand.table.snapshot().correctable[0].action["seat"] == 1, "nothing is lost"
+    again = kiosk.get(f"/kiosk/corrections/{first}", query_string={"action": json.dumps(stuck), "went_on": ""}).text
+    assert "went on since" in again
+    assert "Ben’s sphere is through" in text_of(again[again.index('class="lost"') :]), "now it says what would be lost"
+    seen = sent_by(again, "POST /api/v1/amendments")
+    assert kiosk.post("/api/v1/amendments", json=seen | {"id": "amend-2"}).status_code == 200
+    assert stand.table.snapshot().correctable[0].action == stuck
+
+
+def test_undo_is_refused_if_the_game_went_on_since_the_page_was_made(stand: Stand) -> None:
+    stand.open(3)
+    stand.play(*opening({}), {"do": "attempt", "seat": 0, "outcome": "passed"})
+    kiosk = stand.kiosk()
+    seen = sent_by(kiosk.get("/kiosk/corrections").text, "POST /api/v1/undo")
+    assert kiosk.post("/api/v1/undo", json=seen | {"id": "undo-1"}).status_code == 200
+    assert kiosk.post("/api/v1/undo", json=seen | {"id": "undo-2"}).json["code"] == "game_went_on", "another tap"
+    seen = sent_by(kiosk.get("/kiosk/corrections?went_on").text, "POST /api/v1/undo")
+    assert kiosk.post("/api/v1/undo", json=seen | {"id": "undo-3"}).status_code == 200
+    assert kiosk.post("/api/v1/undo", json={"id": "undo-4"}).status_code == 200, "a program that does not mind"
+
+
+def test_what_a_touchscreen_saw_holds_after_a_restart_and_a_pause(tmp_path: Path) -> None:
+    stand = Stand(tmp_path)
+    stand.open(3)
+    stand.play(*opening({}), {"do": "attempt", "seat": 0, "outcome": "passed"})
+    stand.table.undo("undo-1")
+    seen = sent_by(stand.kiosk().get("/kiosk/corrections").text, "POST /api/v1/undo")
+    stand.close()
+    again = Stand(tmp_path)
+    again.table.pause(True, "pause")
+    again.table.pause(False, "resume")
+    assert again.kiosk().post("/api/v1/undo", json=seen | {"id": "undo-2"}).status_code == 200
+    again.close()
+
+
 def searched(stand: Stand) -> int:
     """Customs, where the Officer accepts what the first traveller declares. Return the entry of that."""
     opened(stand, "open-1", "customs", first_officer=0)

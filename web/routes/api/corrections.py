@@ -11,7 +11,7 @@ from web.answers import PreviewAnswer, Route, given, schema_of
 from web.context import Web
 from web.errors import Refused
 from web.routes.api.sent import answered, meant_by
-from web.routes.bodies import AcceptedBody, AmendBody, AskBody, IdBody, PreviewBody, RefuseBody
+from web.routes.bodies import AcceptedBody, AmendBody, AskBody, PreviewBody, RefuseBody, UndoBody
 
 
 def add(route: Route, web: Web) -> None:
@@ -33,7 +33,7 @@ def add(route: Route, web: Web) -> None:
     def amend(body: dict[str, Any]) -> Any:
         """Replace an action of the history and fold all later actions again."""
         web.access().need_kiosk()
-        return answered(table.amend(body["seq"], meant_by(web, body["action"]), body["id"]))
+        return answered(table.amend(body["seq"], meant_by(web, body["action"]), body["id"], body["newest_entry"]))
 
     @route("POST /corrections/ask", AskBody, AcceptedBody)
     def ask(body: dict[str, Any]) -> Any:
@@ -47,8 +47,8 @@ def add(route: Route, web: Web) -> None:
         web.access().acting_for(body["seat"])
         return answered(table.refuse(body["seat"], body["id"]))
 
-    @route("POST /undo", IdBody, AcceptedBody)
+    @route("POST /undo", UndoBody, AcceptedBody)
     def undo(body: dict[str, Any]) -> Any:
         """Undo the newest action."""
         web.access().need_kiosk()
-        return answered(table.undo(body["id"]))
+        return answered(table.undo(body["id"], body["newest_entry"]))

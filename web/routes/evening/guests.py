@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from appliance.games.league.night import guests_in
 from appliance.games.league.result import name_key
 from appliance.games.protocol import Rejection
 from web.context import Web
@@ -33,6 +34,10 @@ def blueprint(web: Web) -> Blueprint:
         setups = [web.evening.without_erased(one.setup, one.game, "") for one in reversed(past)]
         for setup in setups if shown is None else [*setups, shown]:
             known |= {name_key(player.name): player.name for player in setup.players if player.name}
+        # Guests who came to the league night and have not played yet.
+        night = web.evening.kept.night
+        for event in night.events if night is not None else ():
+            known |= {name_key(name): name for name in guests_in(event)}
         return [known[key] for key in sorted(known)]
 
     @bp.get("")
@@ -54,6 +59,7 @@ def blueprint(web: Web) -> Blueprint:
         except OSError as error:
             raise Refused(507, "not_saved") from error
         web.feed.forget()
+        web.called_up.read(snapshot.journal_seq)
         web.live.refresh()
         return redirect(url_for("guests.page", erased=1))
 

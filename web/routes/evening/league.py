@@ -6,9 +6,9 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from appliance.games.catalogue import GAMES
+from appliance.games.league.evenings import newest_evening
 from appliance.games.league.result import name_key
 from appliance.games.league.seasons import season_of, seasons_of
-from appliance.table.table_state import EVENING_S
 from web.context import Web
 from web.errors import Refused
 from web.evening.counted import Counted, tallies
@@ -59,7 +59,7 @@ def blueprint(web: Web) -> Blueprint:
         if game not in GAMES:
             raise Refused(404, "not_found")
         of_game = [one for one in played if one.game == game]
-        evening = [one for one in of_game if played[-1].played_s - one.played_s < EVENING_S]
+        evening = [one for one in newest_evening(played[::-1], lambda one: one.played_s)[::-1] if one.game == game]
         season = request.args.get("season", "evening" if evening else "")
         told = evening if season == "evening" else [one for one in of_game if season in ("", season_of(one.played_s))]
         counts, missing = counted.of(told)

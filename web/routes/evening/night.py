@@ -9,7 +9,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from appliance.games.base.rules.names import LONGEST_NAME, is_name
-from appliance.games.catalogue import GAMES, the_game
+from appliance.games.catalogue import GAMES
 from appliance.games.league.night import Came, NightEvent, NightState, Seated, Went
 from appliance.games.league.result import name_key
 from appliance.games.protocol import Rejection, Setup
@@ -19,7 +19,7 @@ from web.context import Web
 from web.errors import Refused
 from web.evening import tonight
 from web.game_pages import is_played, rules_of
-from web.guests import guests_of, setups_of
+from web.guests import guests_of, players_of, refused_options, setups_of
 
 GUESTS_MOST = 40
 
@@ -87,6 +87,8 @@ def blueprint(web: Web) -> Blueprint:
             raise Refused(422, "malformed_request")
         saved = kept.house_rules(game).get(request.form.get("rules", ""))
         options = guests_of(setups_of(web.table, kept), game)["last_options"] if saved is None else saved
+        if refused_options(game, options, (size,)) is not None:
+            raise Refused(409, "night_rules", values={"n": size}, back=url_for("kiosk.setup", name=game))
         stored(lambda: kept.begin_night(Night(game=game, size=size, options=options, started_s=time.time())))
         return redirect(url_for("night.page"))
 
@@ -112,7 +114,7 @@ def blueprint(web: Web) -> Blueprint:
     @bp.post("/play")
     def play() -> ResponseReturnValue:
         """Open the next game. Its request id is derived from the night and its number of events, so neither a second
-        tap nor a power cut before the event is stored opens a second game."""
+        tap nor a power cut before the event is stored opens a second game. After a refusal it can be tried again."""
         on = night()
         if request.form.get("after", -1, type=int) != len(on.events):
             return redirect(url_for("night.page"))
@@ -121,9 +123,8 @@ def blueprint(web: Web) -> Blueprint:
             raise Refused(409, "too_few_here", back=url_for("night.page"))
         if web.seat_control is not None:
             web.seat_control.keep_lobby()
-        players = the_game(on.game).demo_players(guests)
-        setup = Setup(format=1, game=on.game, players=players, options=dict(on.options))
-        answer = web.table.open_game(setup, f"night-{int(on.started_s * 1000)}-{len(on.events)}")
+        setup = Setup(format=1, game=on.game, players=players_of(on.game, guests), options=dict(on.options))
+        answer = web.table.open_game(setup, f"night-{int(on.started_s * 1000)}-{len(on.events)}", again=True)
         if not isinstance(answer, Accepted):
             raise Refused.because(answer, game=on.game, back=url_for("night.page"))
         stored(lambda: kept.seated(Seated(guests, answer.seq)))
