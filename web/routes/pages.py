@@ -46,7 +46,7 @@ def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "", embed: s
         hands=snapshot.game is not None and has_hands(snapshot.game),
         phone_script=snapshot.game is not None and has_phone_script(snapshot.game),
         dim_after_s=web.host.choices.dim_after_s,
-        phones=web.page_values.hands_on_phones(snapshot),
+        on_phones=web.phones.playing(seating_of(snapshot)),
         page_of=page_of,
         replays="again" in regions,
     )

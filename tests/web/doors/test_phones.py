@@ -206,13 +206,16 @@ def test_a_new_game_knows_no_phones_of_the_last(stand: Stand) -> None:
     assert "not yours yet" in phone.get("/seat/0").text
 
 
-def test_in_a_game_without_hands_the_touchscreen_alone_takes_seats_back(tmp_path: Path) -> None:
+def test_in_a_game_without_hands_too_touchscreen_and_phone_offer_to_give_a_seat_back(tmp_path: Path) -> None:
     stand = Stand(tmp_path)
     stand.open(2)
     assert "let_go" not in stand.kiosk().get("/kiosk/table").text
     phone = stand.phone(0)
-    assert "let_go" not in phone.get("/seat/0").text
+    assert "/api/v1/seats/0/let_go" in phone.get("/seat/0").text
     assert "/api/v1/seats/0/let_go" in stand.kiosk().get("/kiosk/table").text
+    assert let_go(phone, 0) == 200
+    assert "played on the touchscreen now" in phone.get("/seat/0").text
+    phone = stand.phone(0)
     assert let_go(stand.kiosk(), 0) == 200
     assert phone.get("/seat/0").status_code == 403
     stand.close()
