@@ -99,6 +99,11 @@ def from_this_machine(request: Request) -> bool:
     return is_own(request.remote_addr or "") and (host == "localhost" or is_own(host))
 
 
+def is_of_another_site(request: Request) -> bool:
+    """Return whether the browser says that a page of another site makes the request."""
+    return request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none")
+
+
 def _host_name(request: Request) -> str:
     try:
         return (urlsplit(f"//{request.host}").hostname or "").lower()
@@ -121,7 +126,7 @@ def _host_passes(request: Request, known: frozenset[str]) -> bool:
 def _origin_passes(request: Request) -> bool:
     if (origin := request.headers.get("Origin")) is not None:
         return origin == f"{request.scheme}://{request.host}"
-    if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+    if is_of_another_site(request):
         return False
     # Without an Origin only JSON is accepted: forms of other sites cannot send it without a CORS preflight.
     return request.mimetype == "application/json"
