@@ -17,6 +17,8 @@ TableRejection = Literal[
     "not_your_seat",
     "nothing_to_pause",
     "nothing_to_undo",
+    "practice_no_track",
+    "practice_over",
     "prompt_closed",
     "replay_gone",
     "said_by_the_table",
