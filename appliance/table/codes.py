@@ -28,7 +28,7 @@ TableRejection = Literal[
     "unknown_action",
 ]
 
-TableRemark = Literal["practice_passed", "practice_stuck", "practice_unsure"]
+TableRemark = Literal["chance_stands", "practice_passed", "practice_stuck", "practice_unsure"]
 """The table also passes on the codes of failures of the journal and of resuming a game."""
 TableQuestion = Literal["overruled"]
 
