@@ -192,6 +192,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     deeds: Mapping[tuple[str, int | None], int] = {}
     """Count of the effective actions of this game, by tag and seat (None: the table)."""
     practice: bool = False
+    may_practise: bool = False
+    """Practice may begin now."""
     paused: bool = False
     """The game is paused: timers stand still, nothing is asked, readings are ignored."""
     hardware: str = "none"

@@ -60,7 +60,6 @@ WebRejection = Literal[
     "pin_in_settings",
     "pin_needed",
     "pin_wrong",
-    "practice_over",
     "question_open",
     "rig_damaged",
     "rollout_no_tables",

@@ -116,6 +116,7 @@ class Live:
                     snapshot.version,
                     refreshes,
                     f"{shape}.{page_of}",
+                    page_of,
                     {name: _json.encode(html) for name, html in regions.items()},
                 )
                 self._pages[viewer] = page
@@ -157,7 +158,12 @@ class Live:
         return frozenset(seat for seat in followed if seat is not None)
 
     def stream(
-        self, viewer: Viewer, last_id: str | None, push: Push = no_push, begin: Begin = no_begin
+        self,
+        viewer: Viewer,
+        last_id: str | None,
+        push: Push = no_push,
+        begin: Begin = no_begin,
+        checked_for: str | None = None,
     ) -> Iterator[bytes]:
         """Yield server-sent events for `viewer` until the client disconnects or the server stops. Call `reserve` first.
 
@@ -166,10 +172,15 @@ class Live:
         :param push: sends bytes to the client at once. It is called from another thread between two yields. It returns
             False if it would block.
         :param begin: see `BEGIN`.
+        :param checked_for: the id (`page_of`) for which the viewer's access was checked. If the first page has another
+            one, the stream sends no region and ends, and the client loads its page again. None: everybody may see it.
         """
         first = self._whole(self._table.snapshot(), viewer)
         if first is None:
             yield b"retry: 5000\n\n"
+            return
+        if checked_for not in (None, first.page_of):
+            yield self._message(first, {})
             return
         yield b"retry: 1000\n\n" + self._message(first, {} if last_id == self._id(first) else first.regions)
         following = Following(viewer, first, push)

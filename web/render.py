@@ -144,11 +144,15 @@ class PageRenderer:
         return self._environment.get_template("faults.html").render(values).strip()
 
     def page_of(self, snapshot: Snapshot, viewer: Viewer) -> str:
-        """Return an id of what a page belongs to. When it changes, the page reloads: with another game, or when the
-        seat of a phone's page was given back. The phone's page then says so."""
+        """Return an id of what a page belongs to. When it changes, the page reloads: with another game, when the host
+        changes what only a whole page is told (language, dimming, quiet hours), or when the seat of a phone's page was
+        given back. The phone's page then says so."""
+        host = self._host.choices
+        told = f"{host.language}-{host.dim_after_s}-{host.quiet_from_h}-{host.quiet_until_h}"
+        page_of = f"{snapshot.game_id}.{told}"
         if viewer.seat is None:
-            return str(snapshot.game_id)
-        return f"{snapshot.game_id}.{self._phones.times_let_go(Seat(seating_of(snapshot), viewer.seat))}"
+            return page_of
+        return f"{page_of}.{self._phones.times_let_go(Seat(seating_of(snapshot), viewer.seat))}"
 
     def _region(self, prefix: str, name: str, viewer: Viewer, values: dict[str, Any]) -> str:
         template = self._template(prefix, viewer.kind, name)

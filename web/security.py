@@ -14,6 +14,8 @@ from web.shares import is_own
 from web.site import Site
 
 BODY_MOST_BYTES = 64 * 1024
+_PASSED_ON = frozenset({"forwarded", "via", "x-real-ip"})
+"""Headers of a request that a proxy passed on, besides all of `X-Forwarded-`."""
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _HEADERS: Mapping[str, str | None] = {
     "Content-Security-Policy": (
@@ -87,9 +89,19 @@ def came_from(request: Request) -> str | None:
 
 
 def from_this_machine(request: Request) -> bool:
-    """Return whether the request comes from the appliance itself, by its address and its Host."""
+    """Return whether the request comes from the appliance itself, by its address and its Host.
+
+    What a proxy on the appliance passes on does not: it names its sender in a header.
+    """
     host = _host_name(request)
+    if any(name in _PASSED_ON or name.startswith("x-forwarded-") for name in map(str.lower, request.headers.keys())):
+        return False
     return is_own(request.remote_addr or "") and (host == "localhost" or is_own(host))
+
+
+def is_of_another_site(request: Request) -> bool:
+    """Return whether the browser says that a page of another site makes the request."""
+    return request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none")
 
 
 def _host_name(request: Request) -> str:
@@ -114,7 +126,7 @@ def _host_passes(request: Request, known: frozenset[str]) -> bool:
 def _origin_passes(request: Request) -> bool:
     if (origin := request.headers.get("Origin")) is not None:
         return origin == f"{request.scheme}://{request.host}"
-    if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+    if is_of_another_site(request):
         return False
     # Without an Origin only JSON is accepted: forms of other sites cannot send it without a CORS preflight.
     return request.mimetype == "application/json"

@@ -58,7 +58,8 @@ class PageServer:
             max_request_body_size=BODY_MOST_BYTES,
             ident=None,
             asyncore_use_poll=True,
-            clear_untrusted_proxy_headers=True,
+            # Who passed a request on is no own screen (`from_this_machine`). Nothing else reads untrusted headers.
+            clear_untrusted_proxy_headers=False,
             **trusted,
         )
         self._server: Any = FairServer(app, dispatcher=dispatcher, adj=settings)

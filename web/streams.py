@@ -32,11 +32,13 @@ class Page(msgspec.Struct, frozen=True):
     """One viewer's page at one version: its shape (the game and page id) and each region, encoded once.
 
     `refreshes`: the number of changes outside the table's snapshot before the page was rendered.
+    `page_of`: the page id alone.
     """
 
     version: int
     refreshes: int
     shape: str
+    page_of: str
     regions: dict[str, bytes]
 
     def holds(self, version: int, refreshes: int) -> bool:

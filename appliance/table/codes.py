@@ -18,6 +18,8 @@ TableRejection = Literal[
     "not_your_seat",
     "nothing_to_pause",
     "nothing_to_undo",
+    "practice_no_track",
+    "practice_over",
     "prompt_closed",
     "replay_gone",
     "said_by_the_table",
@@ -27,7 +29,7 @@ TableRejection = Literal[
     "unknown_action",
 ]
 
-TableRemark = Literal["practice_passed", "practice_stuck", "practice_unsure"]
+TableRemark = Literal["chance_stands", "practice_passed", "practice_stuck", "practice_unsure"]
 """The table also passes on the codes of failures of the journal and of resuming a game."""
 TableQuestion = Literal["overruled"]
 

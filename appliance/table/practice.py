@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
-from appliance.games.protocol import Remark
-from appliance.table.codes import TableRemark, remark
-from hardware.readings import BeamPassage, PassageSeen, Reading
+from appliance.games.protocol import Rejection, Remark
+from appliance.table.codes import TableRemark, reject, remark
+from appliance.table.game.open_game import OpenGame
+from hardware.readings import BeamPassage, Device, PassageSeen, Reading
 
 TOPIC = "practice"
+TRACK: frozenset[Device] = frozenset({"camera", "beams"})
+"""The devices that watch the track. A game that uses one of them has practice."""
 SAME_ROLL_S = 3.0
 """Readings of camera and beams within this time belong to the same passage."""
+
+
+def against_practice(open_game: OpenGame | None) -> Rejection | None:
+    """Return why practice may not begin now: `practice_no_track`, `practice_over` or `game_paused`; None: it may.
+
+    :param open_game: None: the lobby, where it may always begin.
+    """
+    if open_game is None:
+        return None
+    history = open_game.history
+    if history.game.devices(history.setup).isdisjoint(TRACK):
+        return reject("practice_no_track", "SM-13")
+    if history.begun:
+        return reject("practice_over", "SM-13")
+    return reject("game_paused", "") if open_game.paused else None
 
 
 class Practice:

@@ -199,7 +199,11 @@ class Table:
         return self._waited_for(self._once(client_id, lambda: self._state.import_game(game, entries)))
 
     def practise(self, on: bool) -> Rejection | None:
-        """Switch the judging of trial passages (SM-13) on or off. A game's first action ends it, and excludes it."""
+        """Switch the judging of trial passages (SM-13) on or off.
+
+        The lobby and games that use a device at the track have it. It ends when a game opens, at a pause and with a
+        game's first action, which excludes it.
+        """
         return self._ask(lambda: self._state.practise(on))
 
     def tell(self, remark: Remark) -> None:

@@ -24,7 +24,7 @@ from appliance.table.draws.dealer import Dealer, fingerprint
 from appliance.table.game.kept_timers import DISK_RETRY_S
 from appliance.table.game.open_game import OpenGame
 from appliance.table.practice import TOPIC as PRACTICE
-from appliance.table.practice import Practice
+from appliance.table.practice import Practice, against_practice
 from appliance.table.shown_again import WATCHED_S, ShownAgain
 from hardware.clock import Clock
 from hardware.readings import SENSES, DeviceHealth, Reading, RollKept
@@ -127,6 +127,7 @@ class TableState:
             return Accepted(self._journal.last_seq())
         if on:
             self.watch(None)
+            self.practise(False)
             return held.pause(client_id)
         kept = held.history.paused or ()
         answer = held.resume(client_id)
@@ -190,6 +191,7 @@ class TableState:
         for topic in ABOUT_THE_START:
             self.take_down(topic)
         self._employ(History(game, setup, seq, start, seating, start_value))
+        self.practise(False)
         return Accepted(seq)
 
     def close_game(self, client_id: str) -> Answer:
@@ -205,12 +207,14 @@ class TableState:
         """Add the entries of a finished game that was played elsewhere."""
         return Accepted(self._journal.append(None, entries, game.rules.secret_fields)[0])
 
-    def practise(self, on: bool) -> None:
-        """Switch the judging of trial passages on or off. It stays off once a game has begun, or is paused."""
-        allowed = self._open is None or not (self._open.history.begun or self._open.paused)
-        self._practice = Practice() if on and allowed else None
+    def practise(self, on: bool) -> Rejection | None:
+        """Switch the judging of trial passages on or off. Return why it may not begin (`against_practice`)."""
+        if on and (refused := against_practice(self._open)) is not None:
+            return refused
+        self._practice = Practice() if on else None
         self.take_down(PRACTICE)
         self._changed = True
+        return None
 
     def start_afresh(self) -> None:
         """Continue after a bug, with a new referee."""
@@ -313,6 +317,7 @@ class TableState:
             health=dict(self._devices.health),
             faults=self._devices.faults(SENSES),
             practice=self._practice is not None,
+            may_practise=against_practice(open_game) is None,
             hardware=self._hardware,
         )
         if open_game is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from appliance.games.game import Anonymise, Game, Robots
+from hardware.readings import SENSES
 from tests.porters_game.rules.rules import RULES
 
 
@@ -20,4 +21,11 @@ def _anonymise() -> Anonymise:
     return anonymise
 
 
-GAME = Game(rules=RULES, folder=Path(__file__).parent, rule_prefix="PO", robots=_robots, anonymise=_anonymise)
+GAME = Game(
+    rules=RULES,
+    folder=Path(__file__).parent,
+    rule_prefix="PO",
+    robots=_robots,
+    anonymise=_anonymise,
+    devices=lambda setup: frozenset(SENSES),
+)

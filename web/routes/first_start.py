@@ -25,6 +25,7 @@ from appliance.words import LANGUAGES, language_names
 from web.context import Web
 from web.errors import Refused
 from web.seats import code_svg
+from web.security import is_of_another_site
 from web.viewer import LANGUAGE_COOKIE
 
 STEPS = ("language", "pin", "sensors", "calibrate", "touchscreen", "network", "ready")
@@ -58,7 +59,9 @@ def blueprint(web: Web) -> Blueprint:
     @bp.get("/code/<code>")
     def enter(code: str) -> ResponseReturnValue:
         """Give the owner access from another machine, with the code that the installation printed."""
-        if not web.entered(lambda: web.owner.code_matches(code)):
+        if is_of_another_site(request):
+            raise Refused(403, "foreign_origin")
+        if not (web.owner.code and web.entered(lambda: web.owner.code_matches(code))):
             raise Refused(403, "first_start_code")
         response = redirect(url_for("first_start.begin"))
         web.keys.open_first_start(response)

@@ -46,7 +46,7 @@ def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "", embed: s
         hands=snapshot.game is not None and has_hands(snapshot.game),
         phone_script=snapshot.game is not None and has_phone_script(snapshot.game),
         dim_after_s=web.host.choices.dim_after_s,
-        phones=web.page_values.hands_on_phones(snapshot),
+        on_phones=web.phones.playing(seating_of(snapshot)),
         page_of=page_of,
         replays="again" in regions,
     )
@@ -161,16 +161,18 @@ def blueprint(web: Web) -> Blueprint:
         seat = request.args.get("seat", type=int)
         if kind not in ("wall", "kiosk", "seat") or (kind == "seat") != (seat is not None):
             raise Refused(400, "malformed_request")
+        viewer = Viewer(kind, seat, language_of(request, web.host.choices.language))
+        # Before the check: a seat that is taken back after it has another id.
+        page_of = web.renderer.page_of(web.table.snapshot(), viewer)
         if kind == "kiosk":
             web.access().need_kiosk()
         web.access().need_view_of(seat)
         who = stream_of(request.remote_addr or "", kind, seat)
         if not web.live.reserve(who):
             raise Refused(503, "too_many_watchers")
-        viewer = Viewer(kind, seat, language_of(request, web.host.choices.language))
         push: Push = request.environ.get(PUSH, no_push)
         begin: Begin = request.environ.get(BEGIN, no_begin)
-        stream = web.live.stream(viewer, request.headers.get("Last-Event-ID"), push, begin)
+        stream = web.live.stream(viewer, request.headers.get("Last-Event-ID"), push, begin, page_of)
         response = Response(stream, mimetype="text/event-stream")
         # Not in the generator: a generator that never starts would keep its stream reserved.
         response.call_on_close(partial(web.live.release, who))

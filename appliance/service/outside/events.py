@@ -65,7 +65,11 @@ class PublicEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def events_of(snapshot: Snapshot, after: EventId = START) -> Iterator[PublicEvent]:
-    """Yield the events of a snapshot's open game that come after `after`, in order; none in the lobby."""
+    """Yield the events of a snapshot's open game that come after `after`, in order; none in the lobby.
+
+    The happenings of an entry are told together. What a correction adds to the entry of `after` or an earlier one is
+    not told: the correction has an entry of its own.
+    """
     if snapshot.game is None or snapshot.setup is None or snapshot.game_id is None:
         return
     names = [player.name for player in snapshot.setup.players]
@@ -77,7 +81,7 @@ def events_of(snapshot: Snapshot, after: EventId = START) -> Iterator[PublicEven
             continue
         part = part + 1 if line.seq == last else 0
         last = line.seq
-        if EventId(last, part) > after:
+        if last > after.seq:
             yield _told(snapshot, EventId(last, part), line)
     outcome = the_game(snapshot.game).rules.outcome(snapshot.state)
     if outcome is not None:

@@ -132,5 +132,5 @@ def _whole_after(first: Snapshot) -> EventId:
     if first.game_id is None:
         return EventId(first.journal_seq, OVER_PART) if first.journal_seq else START
     if len(first.log) < LOG_LINES:
-        return EventId(first.game_id, -1) if first.game_id > 1 else START
+        return EventId(first.game_id - 1, OVER_PART) if first.game_id > 1 else START
     return EventId(first.log[0].seq, OVER_PART - 1)

@@ -13,7 +13,7 @@ from appliance.journal.entries import Acted, Amended, AnyBody, Closed, KeptTimer
 from appliance.journal.history import CHANCE_RULE, CORRECTION_RULE, History
 from appliance.journal.journal import Journal
 from appliance.snapshot import Accepted, AmendmentPreview, Answer, Offer, Submission
-from appliance.table.codes import reject
+from appliance.table.codes import reject, remark
 from appliance.table.draws.dealer import Dealer
 from appliance.table.game.corrections import Corrections, Grounds
 from appliance.table.game.kept_timers import TimerStore
@@ -27,6 +27,8 @@ QUIET_S = 25.0
 """Seconds without an action or new advice after which screens say what the game waits for."""
 CHANCE = ("chance",)
 """Value of `because` in a proposal that the appliance drew at random."""
+DRAWN = "drawn"
+"""Topic of the remark that sensors saw something else than what the appliance drew. It lasts until the next step."""
 
 
 class OpenGame:
@@ -336,6 +338,7 @@ class OpenGame:
         self._open = frozenset(prompt.prompt for prompt in self._prompts)
         self._must = frozenset(prompt.prompt for prompt in self._prompts if not prompt.optional)
         self.advice.close_prompts(self._open, self._possible)
+        self._take([remark(DRAWN, "")])
         self._take(self._referee.stepped(state, action, self._clock.now_s()))
         drawn = {prompt.prompt: prompt for prompt in self._prompts if prompt.chance == "must"}
         self._take(
@@ -346,13 +349,23 @@ class OpenGame:
         )
 
     def _take(self, advice: Iterable[Advice]) -> None:
-        for one in advice:
-            if not isinstance(one, Proposal) or self._possible(one.action):
-                # Optional prompts (such as showing a seal) stay open longer than the situation that a timer belongs to.
-                prompts = self._must if isinstance(one, Timer) else self._open
-                if self.advice.put(one, prompts, self.history.public, self._clock.now_s()):
-                    self.changed = True
-                    self._heard()
+        for given in advice:
+            if (one := self._admitted(given)) is None:
+                continue
+            # Optional prompts (such as showing a seal) stay open longer than the situation that a timer belongs to.
+            prompts = self._must if isinstance(one, Timer) else self._open
+            if self.advice.put(one, prompts, self.history.public, self._clock.now_s()):
+                self.changed = True
+                self._heard()
+
+    def _admitted(self, advice: Advice) -> Advice | None:
+        """Return `advice`; None for an impossible proposal, a remark for one that differs from an undone draw."""
+        if not isinstance(advice, Proposal):
+            return advice
+        if not self._possible(advice.action):
+            return None
+        differs = advice.because != CHANCE and self._against_chance(advice.action)
+        return remark(DRAWN, "chance_stands") if differs else advice
 
     def _heard(self) -> None:
         """Record the time of a visible change. Only changes on screens count, so that `quiet` reveals no secret."""

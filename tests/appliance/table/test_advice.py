@@ -258,6 +258,21 @@ def test_trial_spheres_are_told_passed_or_stuck_and_nothing_is_kept(porters: Por
     assert "practice" not in porters.table.snapshot().remarks
 
 
+def test_practice_ends_when_a_game_opens_and_at_a_pause(porters: PortersTable):
+    assert porters.table.practise(True) is None
+    porters.open()
+    assert not porters.table.snapshot().practice
+    assert porters.table.practise(True) is None
+    porters.table.pause(True, "pause")
+    assert not porters.table.snapshot().practice
+    refused = porters.table.practise(True)
+    assert refused is not None
+    assert refused.code == "game_paused"
+    porters.table.pause(False, "resume")
+    assert not porters.table.snapshot().practice
+    assert porters.table.attention() == {"pan"}
+
+
 def test_practice_is_no_gauge_in_a_running_game(porters: PortersTable):
     porters.open()
     porters.table.practise(True)

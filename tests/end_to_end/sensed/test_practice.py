@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from appliance.games.protocol import Player, Setup
+from appliance.snapshot import Accepted
 from hardware.twin.world.truth import Rolled
 from tests.chromium import CHROMIUM
 from tests.end_to_end.lockstep import LockstepTable
 from tests.end_to_end.served import KIOSK, Served
-from tests.web.stand import Stand
+from tests.web.stand import NAMES, Stand
 
 pytestmark = pytest.mark.slow
 
@@ -61,6 +63,22 @@ def test_the_screens_say_that_it_is_practice_and_offer_it_until_the_first_die(tm
     assert "Practice rolls" not in kiosk.get("/kiosk/table").text
     refused = kiosk.put("/api/v1/practice", json={"on": True})
     assert (refused.status_code, refused.get_json()["code"]) == (409, "practice_over")
+    stand.close()
+
+
+@pytest.mark.parametrize("physical", [False, True])
+def test_a_game_without_the_track_has_no_practice(tmp_path: Path, physical: bool) -> None:
+    stand = Stand(tmp_path)
+    kiosk = stand.kiosk()
+    assert kiosk.put("/api/v1/practice", json={"on": True}).status_code == 200
+    players = tuple(Player(name=name) for name in NAMES)
+    setup = Setup(format=1, game="prohis", players=players, options={"physical": physical})
+    assert isinstance(stand.table.open_game(setup, "open"), Accepted)
+    assert "Practice rolls" not in kiosk.get("/kiosk/table").text
+    refused = kiosk.put("/api/v1/practice", json={"on": True})
+    assert (refused.status_code, refused.get_json()["code"]) == (409, "practice_no_track")
+    for path in ("/wall", "/kiosk"):
+        assert "as often as you like" not in kiosk.get(path).text
     stand.close()
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import html
+import http.client
 import json
 import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import msgspec
 import pytest
 
+from tests.patience import GIVEN_UP_S
 from tests.web.rounds import opening
 from tests.web.stand import PIN, Stand
 from web.phones import Seat
+from web.serve import Server
 
 ROLL = {"id": "one", "prompt": "r1.roll.seat0", "action": {"do": "roll", "seat": 0, "value": 3}}
 
@@ -109,6 +113,27 @@ def test_a_rebound_host_is_refused(stand: Stand, host: str) -> None:
 def test_a_rebound_loopback_request_is_no_kiosk(stand: Stand) -> None:
     answer = stand.kiosk().get("/kiosk", headers={"Host": "192.0.2.7"})
     assert answer.headers["Location"].startswith("/host/unlock")
+
+
+@pytest.mark.parametrize("header", ["X-Forwarded-For", "X-Forwarded-Proto", "Forwarded", "X-Real-IP", "Via"])
+def test_what_a_proxy_on_this_machine_passes_on_is_no_kiosk(stand: Stand, header: str) -> None:
+    stand.open(2)
+    server = Server(stand.app, msgspec.structs.replace(stand.site, port=0), "127.0.0.1")
+    server.start()
+
+    def paused(**headers: str) -> int:
+        there = http.client.HTTPConnection("127.0.0.1", server.port, timeout=GIVEN_UP_S)
+        said = {"Host": f"localhost:{server.port}", "Content-Type": "application/json", **headers}
+        there.request("POST", "/api/v1/games/pause", json.dumps({"id": "p"}), said)
+        status = there.getresponse().status
+        there.close()
+        return status
+
+    try:
+        assert paused(**{header: "203.0.113.5"}) == 403
+        assert paused() == 200
+    finally:
+        server.stop()
 
 
 @pytest.mark.slow

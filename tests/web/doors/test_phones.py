@@ -15,6 +15,7 @@ from appliance.snapshot import Accepted
 from tests.web.pages.test_robots_seats import RobotStand
 from tests.web.stand import NAMES, PUTTY, Stand
 from web.app import create_app
+from web.phones import Seat
 
 WORDS = "has the cards on the phone"
 
@@ -94,6 +95,25 @@ def test_the_touchscreen_can_take_a_seat_from_a_lost_phone_and_the_phone_is_told
     assert b'"regions":{}' in gone
     live.close()
     assert kiosk.get("/kiosk/hand/1").status_code == 200
+
+
+def test_a_seat_that_is_taken_back_while_its_phone_s_stream_begins_shows_it_no_card(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phone, web = stand.phone(1), stand.app.extensions["smugglers"]
+    reserve = web.live.reserve
+
+    def taken_back_meanwhile(who: str) -> bool:
+        """Stand for a touchscreen that is faster than the start of the stream: access was checked before."""
+        web.phones.let_go(Seat(str(stand.table.snapshot().seating), 1))
+        return bool(reserve(who))
+
+    monkeypatch.setattr(web.live, "reserve", taken_back_meanwhile)
+    live = phone.get("/live?kind=seat&seat=1")
+    sent = iter(live.response)
+    assert b'"regions":{}' in next(sent)
+    assert next(sent, None) is None, "the stream has ended"
+    assert phone.get("/seat/1").status_code == 403
 
 
 def test_the_tables_page_says_how_another_phone_gets_the_seat_of_a_lost_one(stand: Stand) -> None:
@@ -186,13 +206,16 @@ def test_a_new_game_knows_no_phones_of_the_last(stand: Stand) -> None:
     assert "not yours yet" in phone.get("/seat/0").text
 
 
-def test_in_a_game_without_hands_the_touchscreen_alone_takes_seats_back(tmp_path: Path) -> None:
+def test_in_a_game_without_hands_too_touchscreen_and_phone_offer_to_give_a_seat_back(tmp_path: Path) -> None:
     stand = Stand(tmp_path)
     stand.open(2)
     assert "let_go" not in stand.kiosk().get("/kiosk/table").text
     phone = stand.phone(0)
-    assert "let_go" not in phone.get("/seat/0").text
+    assert "/api/v1/seats/0/let_go" in phone.get("/seat/0").text
     assert "/api/v1/seats/0/let_go" in stand.kiosk().get("/kiosk/table").text
+    assert let_go(phone, 0) == 200
+    assert "played on the touchscreen now" in phone.get("/seat/0").text
+    phone = stand.phone(0)
     assert let_go(stand.kiosk(), 0) == 200
     assert phone.get("/seat/0").status_code == 403
     stand.close()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hardware.readings import DeviceHealth
+from hardware.readings import DeviceHealth, DieSettled
 from tests.web.games.test_smugglers_pages import PASSED, text_of
 from tests.web.pages.test_robots_seats import RobotStand
 from tests.web.rounds import INSPECTIONS, opening, ranking
@@ -59,6 +59,31 @@ def test_practice_promises_only_what_a_sensor_can_tell(stand: Stand, camera: str
     for page in (lobby, text_of(kiosk.get("/").text), text_of(kiosk.get("/kiosk").text)):
         assert ("passed or stuck" in page) == (camera == "ok")
         assert ("No sensor sees the track" in page) == (camera != "ok")
+
+
+def test_a_die_that_differs_from_an_undone_draw_is_not_taken_and_the_screens_say_what_to_do(stand: Stand) -> None:
+    stand.open(2)
+    sense(stand, camera="ok")
+    kiosk, said = stand.kiosk(), "let the table throw or draw it again"
+    draw = {"id": "draw", "prompt": "r1.roll.seat0"}
+    assert kiosk.post("/api/v1/chance", json=draw).status_code == 200
+    drawn = stand.table.snapshot().correctable[0].action["value"]
+    assert kiosk.post("/api/v1/undo", json={"id": "undo"}).status_code == 200
+
+    def die_settles(value: int) -> None:
+        stand.table.sense(DieSettled(t_s=stand.clock.now_s(), value=value, confidence=1.0))
+        stand.table.step()
+
+    die_settles(drawn % 6 + 1)
+    assert stand.table.snapshot().pending is None
+    for path in ("/wall", "/kiosk"):
+        assert said in text_of(kiosk.get(path).text), path
+    die_settles(drawn)
+    pending = stand.table.snapshot().pending
+    assert pending is not None
+    assert pending.action["value"] == drawn
+    assert kiosk.post("/api/v1/chance", json=draw | {"id": "draw-again"}).status_code == 200
+    assert said not in text_of(kiosk.get("/wall").text)
 
 
 @pytest.mark.parametrize("seat", range(3))

@@ -207,6 +207,24 @@ def test_codes_cannot_be_tried_without_end(fresh: Callable[[], Stand]) -> None:
     assert [stranger.get(f"/first/code/try-{n}").status_code for n in range(6)] == [403] * 5 + [429]
 
 
+def test_codes_that_are_tried_where_there_is_none_lock_no_pin(fresh: Callable[[], Stand]) -> None:
+    stand = fresh()
+    stand.kiosk().post("/first/pin", data={"pin": "7391"}, headers={"Origin": "http://localhost"})
+    stranger = stand.stranger()
+    assert [stranger.get(f"/first/code/try-{n}").status_code for n in range(6)] == [403] * 6
+    there = {"Origin": "http://192.0.2.7"}
+    assert stranger.post("/host/unlock", data={"pin": "7391"}, headers=there).status_code == 302
+
+
+def test_pages_of_other_sites_use_up_nobody_s_tries_of_the_code(fresh: Callable[[], Stand], tmp_path: Path) -> None:
+    owner = fresh().stranger()
+    for number in range(6):
+        answer = owner.get(f"/first/code/try-{number}", headers={"Sec-Fetch-Site": "cross-site"})
+        assert answer.status_code == 403
+        assert "That came from another page" in answer.text
+    assert owner.get(f"/first/code/{code(tmp_path)}").status_code == 302
+
+
 def test_a_pin_chosen_here_opens_the_kiosk_elsewhere_and_outlives_a_start(
     fresh: Callable[[], Stand], tmp_path: Path
 ) -> None:

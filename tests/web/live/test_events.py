@@ -126,6 +126,26 @@ def test_a_correction_is_an_event_of_its_own_and_earlier_ones_stay_told(stand: S
     assert [(event["kind"], event["code"]) for event in after[len(before) :]] == [("amended", "sphere_passed")]
 
 
+def test_what_a_correction_adds_to_the_past_is_no_new_happening(stand: Stand, feed: Feed) -> None:
+    feed.start()
+    stand.open(2)
+    stand.play(
+        {"do": "roll", "seat": 0, "value": 3},
+        {"do": "time_up"},
+        {"do": "attempt", "seat": 0, "outcome": "stuck"},
+        {"do": "attempt", "seat": 0, "outcome": "passed"},
+    )
+    followed(feed, stand)
+    before = feed.newest
+    passed = stand.table.snapshot().correctable[0]
+    stuck = {"do": "attempt", "seat": 0, "outcome": "stuck"}
+    answer = stand.kiosk().post("/api/v1/amendments", json={"id": "a", "seq": passed.seq, "action": stuck})
+    assert answer.status_code == 200
+    followed(feed, stand)
+    assert any(line.happening.code == "sphere_junked" for line in stand.table.snapshot().log)
+    assert [(event["kind"], event["code"]) for event in told(feed, before)] == [("amended", "sphere_stuck")]
+
+
 def test_a_reader_without_an_id_hears_only_what_happens_next(stand: Stand, feed: Feed) -> None:
     stand.open(4)
     stand.play(*COURSE[:3])

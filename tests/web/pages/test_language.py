@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
-from tests.web.stand import Stand
+from tests.web.stand import PIN, Stand
 from web.app import create_app
 from web.site import HostChoices, HostStore
 
+ORIGIN = {"Origin": "http://localhost"}
 ENGLISH, GERMAN = "Nobody is smuggling", "Gerade schmuggelt niemand"
 
 
@@ -36,6 +39,49 @@ def test_what_the_host_chose_outlives_the_setting(tmp_path: Path) -> None:
     assert HostStore(file, "de").choices.language == "en"
     file.write_text("not json")
     assert HostStore(file, "de").choices.language == "de"
+
+
+@pytest.mark.parametrize("changed", [{"language": "de"}, {"dim_after_s": 60}, {"quiet_until_h": 8}])
+@pytest.mark.parametrize("path", ["/wall", "/kiosk"])
+def test_open_pages_load_again_when_the_host_changes_what_they_were_told(
+    stand: Stand, path: str, changed: dict[str, Any]
+) -> None:
+    stand.open(2)
+    kiosk = stand.kiosk()
+    page = kiosk.get(path).text
+    live = kiosk.get(f"/live?kind={path[1:]}")
+    assert shape_of(next(live.response)) in page
+    assert change(kiosk, **changed) == 302
+    told = next(live.response)
+    assert b'"regions":{}' in told, "the page loads again, in the language and with the hours of now"
+    assert shape_of(told) not in page
+    assert shape_of(told) in kiosk.get(path).text
+    live.close()
+
+
+def test_open_pages_stay_when_the_host_changes_what_streams_tell_them(stand: Stand) -> None:
+    kiosk = stand.kiosk()
+    live = kiosk.get("/live?kind=wall")
+    shape = shape_of(next(live.response))
+    assert change(kiosk, dark_until_h=8) == 302
+    told = next(live.response)
+    assert shape_of(told) == shape
+    assert b'data-dark-until-h=\\"8\\"' in told
+    live.close()
+
+
+def shape_of(event: bytes) -> str:
+    told = next(line for line in event.decode().splitlines() if line.startswith("data: "))
+    return f'data-shape="{json.loads(told.removeprefix("data: "))["shape"]}"'
+
+
+def change(kiosk: Any, **choices: Any) -> int:
+    """Send the host's form with `choices`, and return the status."""
+    form = {"language": "auto", "dim_after_s": 180, "join_codes_on_wall": 1, "live_picture": 1} | {
+        f"{hours}_{end}_h": 0 for hours in ("quiet", "dark") for end in ("from", "until")
+    }
+    kiosk.post("/host/unlock", data={"pin": PIN}, headers=ORIGIN)
+    return int(kiosk.post("/host", data=form | choices, headers=ORIGIN).status_code)
 
 
 @pytest.mark.parametrize(

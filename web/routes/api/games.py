@@ -25,8 +25,6 @@ def add(route: Route, web: Web) -> None:
     def practice(body: dict[str, Any]) -> Any:
         """Switch practice rolls on or off. They show passed or stuck, and nothing is stored."""
         web.access().need_kiosk()
-        if body["on"] and table.snapshot().correctable:
-            raise Refused(409, "practice_over", "SM-13")
         if (refused := table.practise(body["on"])) is not None:
             raise Refused.because(refused)
         return {}
