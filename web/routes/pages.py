@@ -79,7 +79,8 @@ def blueprint(web: Web) -> Blueprint:
         """Show the seats to a phone. A free seat can be joined by a tap while the wall shows its code."""
         snapshot, access = web.table.snapshot(), web.access()
         language = language_of(request, web.host.choices.language)
-        values = web.page_values.of(snapshot, Viewer("wall", None, language))
+        viewer = Viewer("wall", None, language)
+        values, page_of = web.page_values.of(snapshot, viewer), web.renderer.page_of(snapshot, viewer)
         places = [
             {
                 "seat": seat,
@@ -94,7 +95,7 @@ def blueprint(web: Web) -> Blueprint:
             lead = "seats.lead"
         else:
             lead = "seats.all_on_phones" if all(place["taken"] for place in places) else "seats.scan"
-        return render_template("seats.html", **values, places=places, lead=lead)
+        return render_template("seats.html", **values, places=places, lead=lead, page_of=page_of)
 
     @bp.get("/seat/<int:seat>")
     def phone(seat: int) -> ResponseReturnValue:

@@ -42,14 +42,14 @@ def test_what_the_host_chose_outlives_the_setting(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("changed", [{"language": "de"}, {"dim_after_s": 60}, {"quiet_until_h": 8}])
-@pytest.mark.parametrize("path", ["/wall", "/kiosk"])
+@pytest.mark.parametrize("path", ["/wall", "/widget", "/seats", "/kiosk"])
 def test_open_pages_load_again_when_the_host_changes_what_they_were_told(
     stand: Stand, path: str, changed: dict[str, Any]
 ) -> None:
     stand.open(2)
     kiosk = stand.kiosk()
     page = kiosk.get(path).text
-    live = kiosk.get(f"/live?kind={path[1:]}")
+    live = kiosk.get(f"/live?kind={'kiosk' if path == '/kiosk' else 'wall'}")
     assert shape_of(next(live.response)) in page
     assert change(kiosk, **changed) == 302
     told = next(live.response)
