@@ -187,7 +187,12 @@ class TestFiles:
 
 @pytest.mark.parametrize(
     "command",
-    [("demo", "--speed"), ("check", "--twin", "--seconds"), ("record", "--twin", "--out", "a.rec", "--seconds")],
+    [
+        ("demo", "--speed"),
+        ("demo", "--seed"),
+        ("check", "--twin", "--seconds"),
+        ("record", "--twin", "--out", "a.rec", "--seconds"),
+    ],
 )
 @pytest.mark.parametrize("number", ["nan", "inf", "-1", "1e999", "٣x", ""])
 def test_numbers_that_are_none_or_out_of_range(command: tuple[str, ...], number: str) -> None:
