@@ -36,9 +36,16 @@ class NotThere(SightError):  # noqa: N818 - named for what is wrong, like the co
     code = "not_there"
 
 
-def load_picture(path: Path) -> Image:
+class NotACloseUp(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
+    """A clip or a recording was given as a close-up."""
+
+    code = "not_a_close_up"
+
+
+def load_picture(path: Path, *, wanted: str = "a JPEG or PNG") -> Image:
     """Read a picture file as BGR uint8.
 
+    :param wanted: what a person can give instead of a file that is no picture.
     :raises UnreadablePicture: it is a folder, cannot be read or decoded, or is too small or too large.
     """
     if kind_of(path) == "folder":
@@ -57,7 +64,7 @@ def load_picture(path: Path) -> Image:
     except cv2.error:
         image = None
     if image is None:
-        raise UnreadablePicture("this is not a picture that can be decoded; give a JPEG or PNG, or a clip such as MP4")
+        raise UnreadablePicture(f"this is not a picture that can be decoded; give {wanted}")
     if min(image.shape[:2]) < SMALLEST_SIDE_PX:
         raise UnreadablePicture(
             f"the picture is only {image.shape[1]}×{image.shape[0]} pixels; give one at the size the camera took it"
@@ -90,7 +97,7 @@ def observe_file(path: Path, camera: CameraModel, rig: Rig) -> list[Observation]
         from vision.passages.passage import watch_clip
 
         return list(watch_clip(path, camera, rig))
-    image = load_picture(path)
+    image = load_picture(path, wanted="a JPEG or PNG, or a clip such as MP4")
     return observe(image, find_view(image, rig, camera), rig)
 
 

@@ -17,7 +17,10 @@ from appliance.games.catalogue import GAMES
     "--speed", type=NumberRange(0.1, 60.0), default=1.0, show_default=True, help="Speed as a multiple of real time."
 )
 @click.option(
-    "--seed", type=int, default=None, help="Seed of dice, hands and noise; the same seed gives the same game."
+    "--seed",
+    type=click.IntRange(min=0),
+    default=None,
+    help="Seed of dice, hands and noise; the same seed gives the same game.",
 )
 @click.option(
     "--game",

@@ -58,6 +58,10 @@ class Sealer:
         nonce = os.urandom(NONCE_BYTES)
         return self._first + nonce + self._ciphers[self._first].encrypt(nonce, _padded(plain), bound_to)
 
+    def has_key_of(self, blob: bytes) -> bool:
+        """Return whether one of the keys made a seal."""
+        return blob[:KEY_ID_BYTES] in self._ciphers
+
     def open(self, blob: bytes, bound_to: bytes) -> bytes:
         """Return what was sealed.
 
@@ -65,7 +69,7 @@ class Sealer:
         """
         key_id, rest = blob[:KEY_ID_BYTES], blob[KEY_ID_BYTES:]
         nonce, sealed = rest[:NONCE_BYTES], rest[NONCE_BYTES:]
-        if key_id not in self._ciphers:
+        if not self.has_key_of(blob):
             raise SealError(
                 "key_missing", "it was sealed with another key: add that key's line to the key file and start again"
             )

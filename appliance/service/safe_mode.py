@@ -18,7 +18,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from appliance.journal.removable_media import Sticks
-from appliance.journal.safekeeping.keys import SPARES
+from appliance.journal.safekeeping.keys import SEAL_KEY, SPARES
 from appliance.journal.safekeeping.records import COPY, SECOND_COPY
 from appliance.journal.safekeeping.restoring import put_back
 from appliance.journal.table_error import TableError
@@ -147,6 +147,9 @@ class SafeMode:
             self._said = self._words.say("safe.restored", {"games": done.games, "entries": done.entries})
             if done.given_up:
                 self._said += " " + self._words.say("safe.given_up", {"entries": done.given_up, "path": str(done.kept)})
+            if done.closed:
+                key = str(self._settings.path(SEAL_KEY))
+                self._said += " " + self._words.say("restore.key_missing", {"games": done.closed, "path": key})
 
     def page(self, *, local: bool) -> str:
         """Return the page. Its buttons are only on the table's own screen (`local`)."""

@@ -103,8 +103,3 @@ class End(msgspec.Struct, frozen=True, kw_only=True):
     frames: int
     counts: int
     edges: int
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether the file holds nothing that was sensed."""
-        return not (self.frames or self.counts or self.edges)

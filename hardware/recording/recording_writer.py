@@ -91,6 +91,7 @@ class RecordingWriter:
         self._lines: list[Line] = []
         self._lines_bytes = self._bytes_written = 0
         self._chunk = self._frames = self._counts = self._edges = self._frames_in_chunk = 0
+        self._beams: set[str] = set()
         self._flushed_s: float | None = None
         self.ended: Ending | None = None
         try:
@@ -112,6 +113,11 @@ class RecordingWriter:
     def contents(self) -> End:
         """The end member: the number of facts so far, and why the recording ended."""
         return End(ended=self.ended or "stopped", frames=self._frames, counts=self._counts, edges=self._edges)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the file holds nothing that was sensed. The first edge of a beam is only its level at the start."""
+        return not (self._frames or self._counts or self._edges > len(self._beams))
 
     def add(self, fact: Fact) -> bool:
         """Write a fact. Return False when the recording has ended (`ended` says why).
@@ -137,7 +143,9 @@ class RecordingWriter:
         else:
             self._note(_line_of(fact))
             self._counts += isinstance(fact, Sample)
-            self._edges += isinstance(fact, BeamEdge)
+            if isinstance(fact, BeamEdge):
+                self._edges += 1
+                self._beams.add(fact.beam)
         self._flushed_s = fact.t_s if self._flushed_s is None else self._flushed_s
         if fact.t_s - self._flushed_s >= FLUSH_S or self._frames_in_chunk >= MOST_FRAMES_A_CHUNK:
             self._flushed_s = fact.t_s

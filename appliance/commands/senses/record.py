@@ -84,7 +84,7 @@ def command(
                 opened.callback(part.stop)
                 part.start()
             _record(recorder, writer, seconds, lambda: not twin and game_is_open(settings), speaker)
-        if writer.contents.is_empty:
+        if writer.is_empty:
             raise SenseRecordingError("recording_empty", speaker.say("record.empty", {"path": out}))
         tally = recorder.tally
     except SenseRecordingError as error:
@@ -123,7 +123,7 @@ def _close(recorder: Recorder, writer: RecordingWriter) -> None:
         recorder.pump()
         writer.close()
     finally:
-        if writer.contents.is_empty:
+        if writer.is_empty:
             writer.path.unlink(missing_ok=True)
 
 

@@ -34,7 +34,9 @@ KINDS = ("die", "sphere", "gems")
     "has none.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line instead of text.")
-@click.option("--as", "close_up", type=click.Choice(KINDS), help="The files are close-ups of this object alone.")
+@click.option(
+    "--as", "close_up", type=click.Choice(KINDS), help="The files are close-up pictures of this object alone."
+)
 @settings_option
 def command(
     files: tuple[Path, ...],
@@ -63,7 +65,7 @@ def command(
     from hardware.regular_file import is_missing, unfolded
     from hardware.rig_file import RigError, load_rig
     from vision.observations import SightError
-    from vision.observe_file import CLIP_SUFFIXES, PICTURE_SUFFIXES, observe_close_up, observe_file
+    from vision.observe_file import CLIP_SUFFIXES, PICTURE_SUFFIXES, NotACloseUp, observe_close_up, observe_file
 
     settings = read_settings(settings_file)
     refuse_if_game_open(settings)
@@ -84,6 +86,8 @@ def command(
     for path in paths:
         try:
             seen: Sequence[Observation]
+            if close_up is not None and (is_recording(path) or path.suffix.lower() in CLIP_SUFFIXES):
+                raise NotACloseUp("--as is for pictures; leave it out for clips and recordings, or give a picture")
             if is_recording(path):
                 recording = Recording(path)
                 seen = recorded_passages(recording, camera, rig)

@@ -32,7 +32,6 @@ def command(demo: bool, settings_file: Path | None) -> None:
     from appliance.games.catalogue import the_game
     from appliance.journal.journal_file import JournalError
     from appliance.journal.safekeeping.backup import missing
-    from appliance.journal.safekeeping.keys import SEAL_KEY
     from appliance.table.draws.audit import audits
     from hardware.regular_file import kind_of
 
@@ -43,7 +42,7 @@ def command(demo: bool, settings_file: Path | None) -> None:
         if kind_of(journal) is None:
             raise missing(journal)
         games = 0
-        for one in audits(journal, _sealer(folder / SEAL_KEY), the_game):
+        for one in audits(journal, _sealer(folder), the_game):
             games += 1
             if isinstance(one, tuple):
                 click.echo(f"game {one[0]}: this release cannot read it [{one[1].code}]")
@@ -58,16 +57,17 @@ def command(demo: bool, settings_file: Path | None) -> None:
         raise SystemExit(1)
 
 
-def _sealer(path: Path) -> Sealer:
-    from appliance.journal.sealing import Sealer, keys_of
+def _sealer(folder: Path) -> Sealer:
+    from appliance.journal.safekeeping.keys import SEAL_KEY, stored_seal_keys
+    from appliance.journal.sealing import Sealer
 
     try:
-        keys = keys_of(path.read_bytes())
+        keys = stored_seal_keys(folder)
     except OSError:
-        keys = None
-    if keys is None:
+        keys = ()
+    if not keys:
         raise click.ClickException(
-            f"{path} is no key that can be read: put back the one that you kept [key_unreadable]"
+            f"{folder / SEAL_KEY} is no key that can be read: put back the one that you kept [key_unreadable]"
         )
     return Sealer(keys)
 

@@ -19,10 +19,12 @@ def command(source: Path, demo: bool, settings_file: Path | None) -> None:
     FROM is a file written by `smugglers backup`, a journal from another card, or the copy that a table keeps. It also
     restores the league night, house rules and erased names. A name that was erased here stays erased. What was here
     before is moved into a folder of its own beside the journal. Secrets can be read only with the key that encrypted
-    them, so restore its seal.key, too.
+    them, so put its seal.key back first. Without it everything else is restored, and a warning names the file.
     """
     from appliance.commands.settings_file import read_settings
+    from appliance.journal.safekeeping.keys import SEAL_KEY
     from appliance.journal.safekeeping.restoring import put_back
+    from appliance.words import negotiate, words
 
     settings = read_settings(settings_file)
     folder = settings.path("demo") if demo else Path(settings.data_dir)
@@ -34,3 +36,7 @@ def command(source: Path, demo: bool, settings_file: Path | None) -> None:
         click.echo(f"Entries that were here and are given up: {done.given_up}")
     if done.kept is not None:
         click.echo(f"What was there before is in {done.kept}")
+    if done.closed:
+        values = {"games": done.closed, "path": str(folder / SEAL_KEY)}
+        sentence = words(negotiate([settings.language])).say("restore.key_missing", values)
+        click.echo(f"smugglers restore: {sentence} [key_missing]", err=True)

@@ -14,7 +14,7 @@ from appliance.journal.codes import SealProblem
 from appliance.journal.entries import Acted, Amended, AnyBody, Entry
 from appliance.journal.journal_file import JournalError, explained, read_only
 from appliance.journal.rows import Row, Tip, Unchained
-from appliance.journal.table_error import TableError
+from appliance.journal.table_error import TableError, unusable
 
 _log = logging.getLogger(__name__)
 _body = msgspec.json.Decoder(AnyBody)
@@ -95,10 +95,14 @@ class JournalReader:
 def newest_entry(path: Path) -> int:
     """Return the number of a journal's newest entry; 0 if there is none, or no journal yet.
 
-    :raises TableError: `journal_damaged`, or another code of a journal that cannot be read.
+    :raises TableError: `file_unusable`, `journal_damaged`, or another code of a journal that cannot be read.
     """
-    if not path.exists():
+    try:
+        path.stat()
+    except FileNotFoundError:
         return 0
+    except OSError as error:
+        raise unusable(path, error) from None
     try:
         with explained(path), read_only(path) as db:
             return int(db.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()[0])

@@ -38,13 +38,21 @@ def seal_key(folder: Path) -> tuple[Sealer, Mended]:
         text, mended = _kept(path, usable, fresh, lambda raw: keys_of(raw) is not None)
         if usable is None:
             write_private(spare, text)
+        return Sealer(stored_seal_keys(folder)), mended
     except OSError as error:
         if error.errno in NO_ROOM:
             raise
         raise SealError("key_unreadable", f"{path}: {error.strerror}; the table must read and write there") from None
+
+
+def stored_seal_keys(folder: Path) -> tuple[bytes, ...]:
+    """Return the keys in a data folder's key file and in its spare; empty where neither is a key. It only reads.
+
+    :raises OSError: one of them is there and cannot be read.
+    """
     # If key and spare differ, it is unknown which one was altered. Each opens what it sealed.
-    keys = dict.fromkeys([*(keys_of(text) or ()), *(keys_of(usable or text) or ())])
-    return Sealer(tuple(keys)), mended
+    files = (_read(folder / SEAL_KEY), _read(folder / SPARES / SEAL_KEY))
+    return tuple(dict.fromkeys(key for text in files if text is not None for key in keys_of(text) or ()))
 
 
 def web_key(folder: Path) -> tuple[bytes, Mended]:

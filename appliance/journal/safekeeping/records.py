@@ -69,8 +69,6 @@ def open_records(folder: Path, second: Path | None = None, wall: Callable[[], fl
     _tidy(folder, second)
     remarks = [*_of_journal(restored), *_of_key(SEAL_KEY, sealing), *_of_key(WEB_KEY, joining)]
     remarks += [remark(EVENING, mended, {"file": EVENING})] if mended else []
-    for one in remarks:
-        _log.warning("%s: %s %s", folder, one.code, one.values)
     return Records(journal, tuple(copies), tuple(evenings), signing, tuple(remarks))
 
 

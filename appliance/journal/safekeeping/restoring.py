@@ -60,6 +60,7 @@ class PutBack(msgspec.Struct, frozen=True):
 
     :param given_up: how many entries of the replaced journal are not in the restored one.
     :param kept: where the replaced files are kept; None: there were none.
+    :param closed: how many of the games have secrets that do not open with the key of the data folder.
     :param evening: whether the league night, the house rules and erased names came with it; else those here stay.
     """
 
@@ -67,6 +68,7 @@ class PutBack(msgspec.Struct, frozen=True):
     entries: int
     given_up: int
     kept: Path | None
+    closed: int
     evening: bool
 
 
@@ -88,7 +90,7 @@ def put_back(source: Path, folder: Path) -> PutBack:
             shared, beyond = _beside(source, folder)
             # The new journal is complete before any file is moved: the source may be this folder's own copy.
             with drafted(folder) as draft:
-                entries = _written(source, folder, draft / JOURNAL)
+                entries, closed = _written(source, folder, draft / JOURNAL)
                 write_given_up(draft / JOURNAL, given_up(journal), beyond[:1], _rows(source))
                 evening, came = _evening_with(source, folder, entries, shared)
                 if evening is not None:
@@ -102,15 +104,24 @@ def put_back(source: Path, folder: Path) -> PutBack:
         raise TableError(error.code, path=str(folder / SEAL_KEY)) from None
     except OSError as error:
         raise unusable(folder, error, "folder_unusable") from None
-    return PutBack(len(games), entries, len(beyond), kept, came)
+    return PutBack(len(games), entries, len(beyond), kept, closed, came)
 
 
-def _written(source: Path, folder: Path, fresh: Path) -> int:
+def _written(source: Path, folder: Path, fresh: Path) -> tuple[int, int]:
+    """Write the entries of `source`. Return how many, and how many games the key of `folder` does not open."""
     sealer, _ = seal_key(folder)
+    closed = set[int]()
+
+    def tried() -> Iterator[Row]:
+        for row in sound(_rows(source)):
+            if row.sealed is not None and not sealer.has_key_of(row.sealed):
+                closed.add(row.game)
+            yield row
+
     with closing(Journal(fresh, sealer)) as written:
-        entries = adopt(written, sound(_rows(source)))
+        entries = adopt(written, tried())
     fresh.with_name(f"{fresh.name}.lock").unlink(missing_ok=True)
-    return entries
+    return entries, len(closed)
 
 
 def _rows(source: Path) -> Iterator[Row]:

@@ -6,11 +6,12 @@ import logging
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from appliance.games.game import Game
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Remark
+from appliance.journal.codes import JournalProblem, RecordsRemark
 from appliance.service.upkeep.log_file import STORY
 from appliance.snapshot import Announcement, Snapshot
 from appliance.table.broadcast import Snapshots, followed
@@ -20,6 +21,8 @@ from hardware.readings import Device
 
 _story = logging.getLogger(STORY)
 _log = logging.getLogger(__name__)
+_OF_FILES = frozenset({*get_args(JournalProblem), *get_args(RecordsRemark)})
+"""Codes of remarks about damaged files, which are warnings."""
 
 
 class Story:
@@ -126,7 +129,7 @@ class Story:
     def _tell_remark(self, snapshot: Snapshot, remark: Remark) -> None:
         say = words_of(self._language, snapshot.game)
         said = _said(say, f"remark.{remark.code}", remark.values, _seats(snapshot))
-        _log.info("%s (%s)", said, remark.code)
+        _log.log(logging.WARNING if remark.code in _OF_FILES else logging.INFO, "%s (%s)", said, remark.code)
 
 
 def _seats(snapshot: Snapshot) -> tuple[str, ...]:

@@ -17,9 +17,10 @@ from click.testing import CliRunner, Result
 from appliance.cli import main
 from appliance.games.table_data_files import games_with_files
 from appliance.sensing.recordings.recorder import Recorder
+from hardware.beams.beam_monitor import BeamEdge
 from hardware.recording.recording_reader import Recording
 from hardware.recording.recording_writer import LEAST_FREE_BYTES
-from hardware.scale.load_cell import LoadCellError, ReadFailure
+from hardware.scale.load_cell import LoadCellError, ReadFailure, Sample
 from tests.appliance.commands.test_check import Interrupted
 from tests.fuzz.doors import CAMERA, RIG, SCALE, counts, members, packed
 from tests.patience import GIVEN_UP_S
@@ -187,7 +188,12 @@ class TestFiles:
 
 @pytest.mark.parametrize(
     "command",
-    [("demo", "--speed"), ("check", "--twin", "--seconds"), ("record", "--twin", "--out", "a.rec", "--seconds")],
+    [
+        ("demo", "--speed"),
+        ("demo", "--seed"),
+        ("check", "--twin", "--seconds"),
+        ("record", "--twin", "--out", "a.rec", "--seconds"),
+    ],
 )
 @pytest.mark.parametrize("number", ["nan", "inf", "-1", "1e999", "٣x", ""])
 def test_numbers_that_are_none_or_out_of_range(command: tuple[str, ...], number: str) -> None:
@@ -262,6 +268,24 @@ class TestRecordingOfNothing:
         assert code_of(result) == "recording_empty"
         assert not Path("a.rec").exists()
 
+    @pytest.mark.parametrize("more", [None, BeamEdge(2.0, "front", True), Sample(2.0, 4_000)])
+    def test_the_levels_of_the_beams_at_the_start_are_nothing_and_one_fact_more_is_worth_its_file(
+        self, more: BeamEdge | Sample | None, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def recorded(recorder: Recorder, *_: object) -> None:
+            for fact in (BeamEdge(1.0, "front", False), BeamEdge(1.0, "back", False), more):
+                recorder.take(fact)
+
+        monkeypatch.setattr("appliance.composition.senses.build_recording", lambda *_, **__: [])
+        monkeypatch.setattr("appliance.commands.senses.record._record", recorded)
+        result = run("record", "--twin", "--out", "a.rec", "--consent")
+        assert Path("a.rec").exists() == (more is not None)
+        if more is None:
+            assert (result.exit_code, code_of(result)) == (2, "recording_empty")
+        else:
+            assert result.exit_code == 0
+            assert list(Recording(Path("a.rec")).facts())[-1] == more
+
     def test_ctrl_c_in_its_question_is_a_no(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def pressed(*_: object, **__: object) -> str:
             raise click.Abort
@@ -310,10 +334,6 @@ class TestRecordingOfNothing:
         assert result.exit_code == 2
         assert result.stderr.endswith("[recording_unwritable]\n")
         assert list(Recording(Path("a.rec")).facts())
-
-    def test_a_sample_alone_is_worth_its_file(self) -> None:
-        assert run("record", "--twin", "--out", "a.rec", "--consent", "--seconds", "2").exit_code == 0
-        assert any(Recording(Path("a.rec")).facts())
 
 
 def process(*arguments: str, **streams: object) -> tuple[int, str]:

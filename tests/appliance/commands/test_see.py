@@ -171,3 +171,24 @@ def test_a_folder_stands_for_the_pictures_in_it(tmp_path: Path, camera_file: Pat
     (tmp_path / "table" / "notes.txt").write_text("not a picture")
     result = CliRunner().invoke(command, [str(tmp_path / "table"), "--json", "--camera", str(camera_file)])
     assert {Path(json.loads(line)["file"]).name for line in result.stdout.splitlines()} == {"a.jpg", "b.JPG"}
+
+
+@pytest.mark.parametrize("name", ["clip.mp4", "try.rec"])
+def test_a_clip_or_a_recording_is_no_close_up(tmp_path: Path, name: str) -> None:
+    shutil.copy2(DIE, tmp_path / DIE.name)
+    (tmp_path / name).write_bytes(b"no picture")
+    result = see("--as", "die", "--json", tmp_path)
+    assert result.exit_code == 2
+    assert result.stderr == (
+        f"smugglers see: {tmp_path / name}: --as is for pictures; leave it out for clips and recordings, "
+        "or give a picture [not_a_close_up]\n"
+    )
+    assert [Path(str(each["file"])).name for each in objects(result)] == [DIE.name]
+
+
+def test_clips_are_offered_only_where_they_are_read(tmp_path: Path, camera_file: Path) -> None:
+    (tmp_path / "letter.jpg").write_text("a letter")
+    close_up = see("--as", "die", tmp_path / "letter.jpg")
+    assert "give a JPEG or PNG [unreadable_picture]" in close_up.stderr
+    of_the_table = see("--camera", camera_file, tmp_path / "letter.jpg")
+    assert "give a JPEG or PNG, or a clip such as MP4 [unreadable_picture]" in of_the_table.stderr

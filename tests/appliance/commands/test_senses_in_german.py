@@ -167,3 +167,11 @@ def test_check_speaks_of_a_damaged_scale_file_in_german(tmp_path: Path, monkeypa
     found = [json.loads(line) for line in run("check", "--json").stdout.splitlines()]
     (sentence,) = (one["sentence"] for one in found if one["what"] == "scale calibration")
     assert sentence.startswith("Die Kalibrierung der Waage")
+
+
+def test_a_clip_that_is_given_as_a_close_up() -> None:
+    said, code = refused("see", "--as", "die", "clip.mp4")
+    assert (said, code) == (
+        "clip.mp4: --as gilt für Bilder; lass es bei Filmen und Aufnahmen weg, oder gib ein Bild an.",
+        "not_a_close_up",
+    )

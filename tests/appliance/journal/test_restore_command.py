@@ -82,6 +82,36 @@ def test_a_copy_of_another_card_becomes_the_journal(crashed: Crashed, tmp_path: 
     table.close()
 
 
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "Games whose secrets do not open with the key here: 2. Put the seal.key of their table back as {}, "),
+        ("de", "Spiele, deren Geheimnisse sich mit dem Schlüssel hier nicht öffnen lassen: 2. Den seal.key ihres "),
+    ],
+)
+def test_a_backup_whose_key_is_not_here_says_at_once_which_file_to_put_back(
+    crashed: Crashed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str, sentence: str
+):
+    monkeypatch.setenv("SMUGGLERS_LANGUAGE", language)
+    new = tmp_path / "new"
+    done = restored(new, crashed.folder / COPY)
+    assert done.exit_code == 0
+    assert done.stderr.startswith(f"smugglers restore: {sentence.format(new / 'seal.key')}")
+    assert done.stderr.endswith(" [key_missing]\n")
+    shutil.copy2(crashed.folder / "seal.key", new / "seal.key")
+    table = Kept(new)
+    assert table.table.history() == crashed.history
+    table.close()
+
+
+@pytest.mark.parametrize("name", ["seal.key", "copy/seal.key"])
+def test_a_backup_whose_key_or_its_spare_is_here_needs_no_warning(crashed: Crashed, tmp_path: Path, name: str):
+    new = tmp_path / "new"
+    (new / name).parent.mkdir(parents=True)
+    shutil.copy2(crashed.folder / "seal.key", new / name)
+    assert restored(new, crashed.folder / COPY).stderr == ""
+
+
 @pytest.mark.parametrize("content", [b"", b"hello", b"SMTGCOPY1\n", b"SQLite format 3\0" + bytes(200)])
 def test_what_is_no_journal_is_refused_and_nothing_is_changed(crashed: Crashed, tmp_path: Path, content: bytes):
     (tmp_path / "rubbish").write_bytes(content)

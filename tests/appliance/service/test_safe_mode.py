@@ -126,6 +126,17 @@ def test_after_three_failed_starts_the_journal_is_put_back_at_the_touchscreen_an
         assert "Ann" in machine.page()
 
 
+def test_a_journal_that_is_put_back_without_its_key_names_the_file_to_put_back(tmp_path: Path):
+    machine = Machine(tmp_path)
+    machine.play()
+    for name in ("seal.key", "copy/seal.key"):
+        (machine.data / name).unlink()
+    mode = SafeMode(Settings(data_dir=str(machine.data), port=machine.port), (), Sticks(()))
+    mode.take(str(machine.data / "copy" / "journal.copy"))
+    mode.serve(lambda: True)
+    assert f"Put the seal.key of their table back as {machine.data / 'seal.key'}" in mode.page(local=True)
+
+
 def test_where_a_former_release_may_be_tried_the_table_goes_on_failing(tmp_path: Path):
     machine = Machine(tmp_path)
     machine.environ["SMUGGLERS_MACHINE_DIR"] = str(tmp_path)

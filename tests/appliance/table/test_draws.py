@@ -162,9 +162,26 @@ def test_a_game_whose_key_was_lost_before_the_first_draw_goes_on(evening: Evenin
 @pytest.mark.parametrize("text", [b"", b"no key\n", b"\xff" * 64])
 def test_a_key_that_is_none_is_told_in_a_sentence(evening: Evening, text: bytes) -> None:
     evening.open("one")
-    (evening.folder / "seal.key").write_bytes(text)
+    for key in evening.folder.rglob("seal.key"):
+        key.write_bytes(text)
     done = checked()
     assert (done.exit_code, "[key_unreadable]" in done.output) == (2, True)
+
+
+@pytest.mark.parametrize("text", [b"", b"no key\n", b"7" * 64 + b"\n", None])
+def test_where_the_table_goes_on_with_the_spare_of_its_key_so_does_the_check(
+    evening: Evening, text: bytes | None
+) -> None:
+    evening.open("one")
+    before = checked().output
+    key = evening.folder / "seal.key"
+    if text is None:
+        key.unlink()
+    else:
+        key.write_bytes(text)
+    done = checked()
+    assert (done.exit_code, done.output) == (0, before)
+    assert key.exists() == (text is not None), "it only reads"
 
 
 def test_a_folder_where_nothing_was_played_is_told_in_a_sentence(

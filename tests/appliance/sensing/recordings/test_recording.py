@@ -108,11 +108,15 @@ def test_who_is_recorded_is_asked_in_the_language_of_the_house(tmp_path: Path, m
     monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("SMUGGLERS_LANGUAGE", "de")
     out = tmp_path / "a.rec"
-    refused = CliRunner().invoke(record, ["--twin", "--out", str(out), "--seconds", "1"], input="yes\n")
+    monkeypatch.setattr("appliance.composition.senses.build_recording", lambda *_, **__: [])
+    monkeypatch.setattr(
+        "appliance.commands.senses.record._record", lambda recorder, *_: recorder.take(Sample(1.0, 4_000))
+    )
+    refused = CliRunner().invoke(record, ["--twin", "--out", str(out)], input="yes\n")
     assert refused.exit_code == 1
     assert "Kein Ton." in refused.stdout
     assert not out.exists()
-    agreed = CliRunner().invoke(record, ["--twin", "--out", str(out), "--seconds", "1"], input="Ja\n")
+    agreed = CliRunner().invoke(record, ["--twin", "--out", str(out)], input="Ja\n")
     assert agreed.exit_code == 0, agreed.output
     assert Recording(out).head.consent == words("de").say("record.consent.track")
 

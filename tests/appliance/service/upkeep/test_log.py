@@ -12,10 +12,13 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Happening
+from appliance.journal.safekeeping.records import open_records
 from appliance.service.upkeep import log_file
 from appliance.service.upkeep.log_file import STORY, Log, last_lines
 from appliance.service.upkeep.story import Story
 from appliance.snapshot import Announcement
+from appliance.table.table import Table
+from hardware.clock import ManualClock
 from hardware.readings import DeviceHealth
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import NAMES, Stand
@@ -47,6 +50,25 @@ def listening(tmp_path: Path) -> Iterator[Listening]:
     for logger in loggers:
         logger.removeHandler(listening.log)
     listening.log.close()
+
+
+def test_a_repair_of_a_file_is_a_warning_in_words_and_is_told_once(listening: Listening, tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    open_records(folder).journal.close()
+    (folder / "seal.key").unlink()
+    records_log = logging.getLogger("appliance.journal.safekeeping.records")
+    records_log.addHandler(listening.log)
+    records = open_records(folder)
+    records_log.removeHandler(listening.log)
+    table = Table(journal=records.journal, games=the_game, clock=ManualClock(1.0))
+    for remark in records.remarks:
+        table.tell(remark)
+    Story(table, the_game, "en").take(table.snapshot())
+    table.stop()
+    records.journal.close()
+    (line,) = [line for line in listening.lines if "key_restored" in line]
+    assert line.startswith("warning: seal.key was damaged; it was restored from its spare")
+    assert line.endswith("(key_restored)")
 
 
 def test_the_same_line_comes_once_a_minute_and_says_how_often_it_was_held_back(listening: Listening) -> None:
