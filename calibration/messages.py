@@ -42,7 +42,9 @@ CalibrationProblem = Literal[
     "recording_too_short",
     "scale_silent",
     "store_no_pdf",
+    "store_no_report",
     "store_nothing_to_undo",
+    "store_report_name",
     "store_same_place",
     "store_unwritable",
 ]

@@ -190,6 +190,8 @@ def run(
         else:
             if writes:
                 store.check_places(terminal.out, report)
+            if report is not None:
+                store.must_replace_report_alone(report)
             if not calibrate(terminal):
                 sys.exit(2)
     except (KeyboardInterrupt, EOFError):
