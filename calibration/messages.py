@@ -20,6 +20,7 @@ class Message(msgspec.Struct, frozen=True):
 CalibrationProblem = Literal[
     "ball_far_off",
     "ball_not_seen",
+    "ball_other_colour",
     "calibration_copied",
     "calibration_mass",
     "calibration_no_room",
