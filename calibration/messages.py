@@ -32,6 +32,7 @@ CalibrationProblem = Literal[
     "calibration_unit",
     "degenerate_views",
     "few_views",
+    "hole_unlike_circle",
     "measure_no_number",
     "measure_twice",
     "measure_unknown",
