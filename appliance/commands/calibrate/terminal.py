@@ -136,7 +136,10 @@ class CalibrationTerminal:
 
 
 def _undo(terminal: CalibrationTerminal) -> None:
-    """Bring the file before back. Before the first measures that people entered was none."""
+    """Bring the file before back. Before the first measures that people entered was none.
+
+    Track, balls and measures write one file: what the last of them changed is undone, whichever was asked.
+    """
     from hardware.rig_file import RigError, load_rig
 
     if terminal.kind == "measures" and is_missing(store.previous(terminal.out)):
@@ -146,7 +149,8 @@ def _undo(terminal: CalibrationTerminal) -> None:
                 terminal.say("undone_first", path=terminal.out)
                 return
     store.undo(terminal.out)
-    terminal.say("undone", path=terminal.out)
+    shared = terminal.kind in ("track", "balls", "measures")
+    terminal.say("undone_rig" if shared else "undone", path=terminal.out)
 
 
 def run(
