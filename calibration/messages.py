@@ -20,6 +20,7 @@ class Message(msgspec.Struct, frozen=True):
 CalibrationProblem = Literal[
     "ball_far_off",
     "ball_not_seen",
+    "ball_other_colour",
     "calibration_copied",
     "calibration_mass",
     "calibration_no_room",
@@ -31,6 +32,7 @@ CalibrationProblem = Literal[
     "calibration_unit",
     "degenerate_views",
     "few_views",
+    "hole_unlike_circle",
     "measure_no_number",
     "measure_twice",
     "measure_unknown",
@@ -42,7 +44,9 @@ CalibrationProblem = Literal[
     "recording_too_short",
     "scale_silent",
     "store_no_pdf",
+    "store_no_report",
     "store_nothing_to_undo",
+    "store_report_name",
     "store_same_place",
     "store_unwritable",
 ]

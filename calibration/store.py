@@ -14,6 +14,9 @@ from hardware.regular_file import kind_of, open_ordinary, prepared, sync
 
 STALE_DAYS = 90
 _PDF = b"%PDF-"
+REPORT_MARK = "smugglers calibration report"
+"""Written near the beginning of both files of a report."""
+_HEAD_BYTES = 1024
 _MODE = 0o644
 """The table may run as another user than the one who calibrates."""
 
@@ -53,11 +56,11 @@ def check_places(out: Path, report: Path | None) -> None:
 
     :raises StoreError: `store_unwritable`, or `store_same_place`: one would overwrite the other.
     """
-    pages = () if report is None else (report, report.with_suffix(".png"), report.with_suffix(".html"))
+    pages = () if report is None else report_files(report)
     if out.resolve() in (page.resolve() for page in pages):
         message = f"{out}: the report would take the place of the calibration; give them two names"
         raise StoreError("store_same_place", message, path=str(out))
-    for path in (out, *pages[1:]):
+    for path in (out, *pages):
         folder = path.parent
         try:
             while not folder.exists() and folder != folder.parent:
@@ -117,17 +120,32 @@ def must_replace_pdf_alone(path: Path) -> None:
 
     :raises StoreError: `store_no_pdf`, or `store_unwritable`.
     """
-    if kind_of(path) is None:
-        return
-    try:
-        with open_ordinary(path) as file:
-            is_pdf = file.read(len(_PDF)) == _PDF
-    except OSError as error:
-        message = f"{path}: cannot be written ({error.strerror}); choose another place"
-        raise StoreError("store_unwritable", message, path=str(path)) from None
-    if not is_pdf:
+    head = _head(path)
+    if head is not None and not head.startswith(_PDF):
         message = f"{path}: it is there already and no PDF; choose another --out"
         raise StoreError("store_no_pdf", message, path=str(path))
+
+
+def report_files(report: Path) -> tuple[Path, Path]:
+    """Return the paths of a report's HTML and PNG; `report` names one of them, the other is beside it."""
+    if report.suffix.lower() == ".png":
+        return report.with_suffix(".html"), report
+    return report, report.with_suffix(".png")
+
+
+def must_replace_report_alone(report: Path) -> None:
+    """Check that `report` is the name of an HTML or PNG file, and that both files are new or of a former report.
+
+    :raises StoreError: `store_report_name`, `store_no_report`, or `store_unwritable`.
+    """
+    if report.suffix.lower() not in (".html", ".png"):
+        message = f"{report}: a report is HTML and PNG; give a name that ends in .html or .png"
+        raise StoreError("store_report_name", message, path=str(report))
+    for path in report_files(report):
+        head = _head(path)
+        if head is not None and REPORT_MARK.encode() not in head:
+            message = f"{path}: it is there already and no report of a calibration; choose another --report"
+            raise StoreError("store_no_report", message, path=str(path))
 
 
 def age_days(made_utc: str, now: datetime | None = None) -> float | None:
@@ -137,6 +155,21 @@ def age_days(made_utc: str, now: datetime | None = None) -> float | None:
         made = made if made.tzinfo else made.replace(tzinfo=UTC)
         return ((now or datetime.now(UTC)) - made).total_seconds() / 86400
     return None
+
+
+def _head(path: Path) -> bytes | None:
+    """Return the beginning of a file that would be replaced, or None if there is none.
+
+    :raises StoreError: `store_unwritable`.
+    """
+    if kind_of(path) is None:
+        return None
+    try:
+        with open_ordinary(path) as file:
+            return file.read(_HEAD_BYTES)
+    except OSError as error:
+        message = f"{path}: cannot be written ({error.strerror}); choose another place"
+        raise StoreError("store_unwritable", message, path=str(path)) from None
 
 
 def _rename(path: Path, to: Path) -> None:

@@ -184,14 +184,19 @@ def _flaws_of_beams(rig: Rig) -> Iterator[RigFlaw]:
             yield RigFlaw("rig_beam_low", {"measure": name, "mm": beam.z_mm, "surface": surface})
 
 
-def _flaws_of_holes(rig: Rig) -> Iterator[RigFlaw]:
+def hole_range_mm(rig: Rig) -> tuple[float, float]:
+    """Return the least and the largest diameter of a hole for which fence and platform have room, in mm."""
     room = min(rig.fence_top_mm - rig.ramp_foot[1] - _BRIDGE_MM, rig.platform_end_y_mm - rig.ramp_top[0])
-    most = min(LARGEST_HOLE_MM, room)
-    if most < SMALLEST_HOLE_MM:
-        yield RigFlaw("rig_no_room", {"most": room})
+    return SMALLEST_HOLE_MM, min(LARGEST_HOLE_MM, room)
+
+
+def _flaws_of_holes(rig: Rig) -> Iterator[RigFlaw]:
+    least, most = hole_range_mm(rig)
+    if most < least:
+        yield RigFlaw("rig_no_room", {"most": most})
     for lane in rig.lanes:
-        if not SMALLEST_HOLE_MM <= lane.hole_mm <= most:
-            values = {"lane": lane.number, "mm": lane.hole_mm, "least": SMALLEST_HOLE_MM, "most": most}
+        if not least <= lane.hole_mm <= most:
+            values = {"lane": lane.number, "mm": lane.hole_mm, "least": least, "most": most}
             yield RigFlaw("rig_hole_size", values)
     for lane, other in itertools.pairwise(rig.lanes):
         between = other.x_mm - lane.x_mm

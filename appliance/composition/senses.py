@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from appliance.devices.calibration_files import read_calibration, twin_calibration
 from appliance.devices.real_table import RealTable, any_sense
 from appliance.guided_calibration.devices import CalibrationDevices, RealDevices, SimulatedDevices
-from appliance.journal.open_game_check import refuse_if_game_open
 from appliance.sensing.pipeline import ReadingSink
 from appliance.sensing.roll_places import RollPlaces
 from appliance.service.lifecycle import Part
@@ -125,11 +124,5 @@ def build_recording(settings: Settings, recorder: Recorder, *, twin: bool) -> li
 
 
 def build_calibration_devices(settings: Settings, *, twin: bool) -> CalibrationDevices:
-    """Return the devices that a guided calibration works on.
-
-    :raises GameOpenError: a game is open at the real table.
-    """
-    if twin:
-        return SimulatedDevices()
-    refuse_if_game_open(settings)
-    return RealDevices(settings)
+    """Return the devices that a guided calibration works on."""
+    return SimulatedDevices() if twin else RealDevices(settings)

@@ -85,6 +85,8 @@ def store_track(
         else:
             found = {"x_mm": lane.x_mm, "circle_mm": lane.diameter_mm, "scatter_mm": lane.scatter_mm}
             figures.append(_told("lane", {"lane": lane.number, **found}))
+        if lane.number in (holes_mm or {}):
+            figures.append(_told("hole", {"lane": lane.number, "hole_mm": fit.rig.lane(lane.number).hole_mm}))
     return Calibrated(tuple(figures), judged, written)
 
 

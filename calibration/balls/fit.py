@@ -18,7 +18,7 @@ from calibration.messages import CodedError, Speaker
 from hardware.cameras.camera_model import Array
 from hardware.readings import PuttyColour
 from hardware.rig import Putty, Rig
-from vision.colour import palette_of
+from vision.colour import DEFAULT, Palette, palette_of
 from vision.observations import Colour
 
 SMALLEST_MM, LARGEST_MM = 10.0, 50.0
@@ -117,7 +117,8 @@ def fit_balls(seen: Sequence[BallSeen], rig: Rig) -> BallsFit:
     Without a ball of known diameter the rig's correction is kept. Putties that were not shown keep the rig's colour.
 
     :param seen: balls measured with `untaught(rig)`.
-    :raises BallError: `no_balls`, or `ball_far_off`: the measured diameter of a ball is far from its stated one.
+    :raises BallError: `no_balls`; `ball_far_off`: the measured diameter of a ball is far from its stated one; or
+        `ball_other_colour`: a ball looks like another putty than the stated one.
     """
     if not seen:
         raise BallError("no_balls", "no ball was shown; lay one on the pan and say what it is")
@@ -130,11 +131,39 @@ def fit_balls(seen: Sequence[BallSeen], rig: Rig) -> BallsFit:
         if each.known.colour is not None:
             tints.setdefault(each.known.colour, []).append(each.tint)
     learnt = {name: np.mean(shown, axis=0).tolist() for name, shown in tints.items()}
+    for name, tint in learnt.items():
+        _must_not_be_another(name, tint, rig)
     kept = {putty.name: putty for putty in rig.putties}
     kept |= {name: Putty(name, round(red, 3), round(blue, 3)) for name, (red, blue) in learnt.items()}
     rig = msgspec.structs.replace(rig, putties=tuple(kept[name] for name in COLOURS if name in kept))
     alike, gap = _nearest(rig)
     return BallsFit(rig, balls, tuple(name for name in COLOURS if name in learnt), alike, gap)
+
+
+def _must_not_be_another(stated: PuttyColour, tint: Sequence[float], rig: Rig) -> None:
+    """Check that the table would not take a putty for another one of its palette.
+
+    A putty that looks like the usual one of its name passes, so that a palette learnt wrongly can be corrected.
+
+    :raises BallError: `ball_other_colour`.
+    """
+    looks = _look(tint, palette_of(rig))
+    if looks in (None, stated) or _look(tint, DEFAULT) == stated:
+        return
+    raise BallError(
+        "ball_other_colour",
+        f"the ball that was named {stated} looks like {looks}: show the {stated} one; if your own {looks} has another "
+        f"colour, calibrate {looks} alone first",
+        putty=stated,
+        other_putty=looks,
+    )
+
+
+def _look(tint: Sequence[float], palette: Palette) -> Colour | None:
+    """Return the putty whose colour is nearest, or None if it is too far away to be confused with it."""
+    gaps = {name: float(np.hypot(*np.subtract(tint, mean))) for name, mean in palette.means.items()}
+    nearest: Colour = min(COLOURS, key=gaps.__getitem__)
+    return nearest if gaps[nearest] < LEAST_GAP * palette.spread else None
 
 
 def _sizes(seen: Sequence[BallSeen], rig: Rig) -> tuple[Rig, tuple[BallFit, ...]]:

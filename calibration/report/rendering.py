@@ -21,6 +21,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 
 from calibration.report.chart import INKS, Chart, Ink
+from calibration.store import REPORT_MARK
 
 TEXT_PX = 11
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 12.0, 14.0, 44.0  # margins for the tick labels and axis labels of a plot
@@ -150,7 +151,7 @@ class Sheet:
     def png(self) -> bytes:
         """Return the sheet as a PNG."""
         out = io.BytesIO()
-        self._figure.savefig(out, format="png", dpi=_DPI * _FINENESS, metadata={"Software": None})
+        self._figure.savefig(out, format="png", dpi=_DPI * _FINENESS, metadata={"Software": REPORT_MARK})
         return out.getvalue()
 
     def _share(self, x: float, y: float) -> tuple[float, float]:

@@ -80,7 +80,8 @@ def html_page(page: ReportPage) -> str:
 
     template = Environment(autoescape=True).from_string(_TEMPLATE.read_text(encoding="utf-8"))
     drawn = [Markup(svg(figure.chart)) for figure in page.figures]  # noqa: S704  # matplotlib's SVG, its text escaped
-    return template.render(page=page, figures=list(zip(drawn, page.figures, strict=True)), inks=INKS)
+    figures = list(zip(drawn, page.figures, strict=True))
+    return template.render(page=page, figures=figures, inks=INKS, mark=store.REPORT_MARK)
 
 
 def png_page(page: ReportPage) -> bytes:
@@ -94,12 +95,11 @@ def png_page(page: ReportPage) -> bytes:
 
 
 def write_report(path: Path, page: ReportPage) -> tuple[Path, Path]:
-    """Write the page as HTML at `path` and as PNG beside it; return both paths.
+    """Write the page as HTML and PNG at `store.report_files(path)`; return both paths.
 
     :raises StoreError: either cannot be written.
     """
-    picture = path.with_suffix(".png")
-    written = path.with_suffix(".html") if path.suffix == ".png" else path
+    written, picture = store.report_files(path)
     store.put(written, html_page(page).encode())
     store.put(picture, png_page(page))
     return written, picture

@@ -30,6 +30,7 @@ from vision.observations import SightError
 
 PRIOR_MM, PRIOR_TURN_DEG = 2.0, 2.0  # standard deviations of markers glued by hand
 FARTHEST_MM = 12.0  # six deviations: a marker farther off was glued to another place
+CIRCLE_MM = 3.0  # a circle is read to half a millimetre and a hole cut to two by hand: beyond, a digit or lane is wrong
 LIMIT_PX, LIMIT_OF_WIDTH = 0.12, 8e-5
 CORNER_PX = 0.12
 PRIOR_PRINT_SCALE = 0.01  # printers and blur change the squares' size; the markers' places give the table's scale
@@ -45,6 +46,12 @@ class MarkerFarOff(SightError):  # noqa: N818 - named for what is wrong, like th
     """A marker is so far from its place in the rig that inaccurate gluing cannot explain it."""
 
     code = "marker_far_off"
+
+
+class HoleUnlikeCircle(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
+    """A hole measured with callipers differs from its printed circle by more than inaccurate cutting can explain."""
+
+    code = "hole_unlike_circle"
 
 
 class MarkerResult(msgspec.Struct, frozen=True):
@@ -74,7 +81,7 @@ def fit_track(
     :param holes_mm: diameters of holes that were measured with callipers, by lane; they replace those of the circles.
 
     :raises SightError: a marker is in no picture or too far from its place, the pictures have different sizes or are
-        too small, or the camera file is of another lens.
+        too small, the camera file is of another lens, or a measured hole is far from its circle.
     :raises CameraFileError: the pictures have another aspect ratio than the camera file.
     :raises RigError: no table can have the fitted measures.
     """
@@ -95,6 +102,8 @@ def fit_track(
         )
     view = CameraView(camera, pose)
     lanes = [find_circle(images, view, rig, lane) for lane in rig.lanes]
+    for found in lanes:
+        _must_be_like_circle(found, (holes_mm or {}).get(found.number))
     fitted = tuple(
         Lane(lane.number, round(found.x_mm, 2), round(found.diameter_mm, 2))
         if found.x_mm is not None and found.diameter_mm is not None
@@ -105,8 +114,20 @@ def fit_track(
         msgspec.structs.replace(lane, hole_mm=(holes_mm or {}).get(lane.number, lane.hole_mm)) for lane in fitted
     )
     x, y, z = pose.camera_position_mm.tolist()
-    found = must_be_possible(msgspec.structs.replace(rig, lanes=fitted, source="calibrated"))
-    return TrackFit(found, (x, y, z), rms, markers, tuple(lanes))
+    fitted_rig = must_be_possible(msgspec.structs.replace(rig, lanes=fitted, source="calibrated"))
+    return TrackFit(fitted_rig, (x, y, z), rms, markers, tuple(lanes))
+
+
+def _must_be_like_circle(found: LaneResult, hole_mm: float | None) -> None:
+    if hole_mm is None or found.diameter_mm is None or abs(hole_mm - found.diameter_mm) <= CIRCLE_MM:
+        return
+    raise HoleUnlikeCircle(
+        f"the hole of lane {found.number} was given as {hole_mm:g} mm, but its printed circle is "
+        f"{found.diameter_mm:.1f} mm wide: measure the hole again, or print and glue a circle of its size",
+        lane=found.number,
+        hole_mm=hole_mm,
+        circle_mm=found.diameter_mm,
+    )
 
 
 def _mean_corners(images: Sequence[Image], rig: Rig, camera: CameraModel) -> dict[int, Array]:

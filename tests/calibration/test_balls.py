@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from pathlib import Path
 
 import cv2
@@ -15,11 +17,12 @@ from calibration.balls.fit import BallError, BallSeen, KnownBall, fit_balls, par
 from calibration.balls.report import balls_grade
 from calibration.camera.intrinsics import to_toml
 from hardware.clock import ManualClock
-from hardware.rig import Rig
+from hardware.readings import PuttyColour
+from hardware.rig import Putty, Rig
 from hardware.rig_file import load_rig
 from hardware.twin.cameras.table_camera import EmptyTableCamera
 from hardware.twin.drawing.viewpoint import twin_camera
-from vision.colour import DEFAULT
+from vision.colour import DEFAULT, palette_of
 from vision.markers import find_view
 from vision.sphere.sphere import read_pan
 
@@ -76,10 +79,58 @@ def test_balls_without_a_size_leave_the_sizes_and_sizes_leave_the_putties() -> N
 
 
 def test_two_putties_that_look_alike_are_told() -> None:
-    red, blue = DEFAULT.means["orange"]
-    fit = fit_balls([BallSeen(KnownBall("pink", "pink"), 30.0, 0.0, (red + 0.1, blue))], Rig())
+    fit = fit_balls([tinted("pink", (1.4, -0.25)), tinted("orange", (1.4, -0.6))], Rig())
     assert balls_grade(fit) == "poor"
     assert set(fit.alike) == {"orange", "pink"}
+
+
+def tinted(colour: PuttyColour, tint: tuple[float, float]) -> BallSeen:
+    return BallSeen(KnownBall(colour, colour), 30.0, 0.0, tint)
+
+
+@pytest.mark.parametrize(("stated", "shown"), list(itertools.permutations(DEFAULT.means, 2)))
+def test_a_putty_under_the_name_of_another_teaches_nothing(stated: PuttyColour, shown: PuttyColour) -> None:
+    red, blue = DEFAULT.means[shown]
+    with pytest.raises(BallError) as refused:
+        fit_balls([tinted(stated, (red + 0.15, blue - 0.2))], Rig())
+    assert refused.value.code == "ball_other_colour"
+    assert refused.value.values == {"putty": stated, "other_putty": shown}
+
+
+@pytest.mark.parametrize("turn_deg", range(0, 360, 45))
+@pytest.mark.parametrize("name", DEFAULT.means)
+def test_an_own_putty_that_differs_from_the_usual_one_is_learnt(name: PuttyColour, turn_deg: int) -> None:
+    turn, (red, blue) = math.radians(turn_deg), DEFAULT.means[name]
+    tint = (red + 0.7 * math.cos(turn), blue + 0.7 * math.sin(turn))
+    (learnt,) = fit_balls([tinted(name, tint)], Rig()).rig.putties
+    assert (learnt.red, learnt.blue) == pytest.approx(tint, abs=0.001)
+
+
+def test_own_putties_that_look_like_other_usual_ones_are_learnt_one_after_the_other() -> None:
+    pink = tinted("pink", DEFAULT.means["orange"])
+    own_orange = fit_balls([tinted("orange", (0.95, -1.6))], Rig()).rig
+    assert {putty.name for putty in fit_balls([pink], own_orange).rig.putties} == {"orange", "pink"}
+    with pytest.raises(BallError, match="looks like orange"):
+        fit_balls([tinted("pink", (0.95, -1.5))], own_orange)
+
+
+def test_a_palette_that_was_learnt_wrongly_is_corrected() -> None:
+    orange, pink = DEFAULT.means["orange"], DEFAULT.means["pink"]
+    swapped = Rig(putties=(Putty("orange", *pink), Putty("pink", *orange)))
+    fit = fit_balls([tinted("orange", orange), tinted("pink", pink)], swapped)
+    assert palette_of(fit.rig).means == DEFAULT.means
+
+
+def test_swapped_pictures_of_putties_are_refused_in_one_sentence(tmp_path: Path) -> None:
+    camera, out = tmp_path / "camera.toml", tmp_path / "rig.toml"
+    camera.write_text(to_toml(twin_camera()), encoding="utf-8")
+    for colour in ("orange", "pink"):
+        cv2.imwrite(str(tmp_path / f"{colour}.png"), picture(Rig(), colour, 30.0, 1))
+    swapped = [f"pink={tmp_path}/orange.png", f"orange={tmp_path}/pink.png"]
+    done = CliRunner().invoke(main, ["calibrate", "balls", *swapped, "--camera", str(camera), "--out", str(out)])
+    assert done.exit_code == 2
+    assert done.output.rstrip().endswith("[ball_other_colour]")
+    assert not out.exists()
 
 
 def picture(true_rig: Rig, colour: str, diameter_mm: float, seed: int) -> np.ndarray:

@@ -20,7 +20,11 @@ from calibration.messages import Message
 from calibration.sheets.squares import BlackCell, board_squares, marker_squares
 from calibration.track.fit import fit_track
 from hardware.cameras.camera_model import load_camera
+from hardware.rig import Rig
 from hardware.rig_file import load_rig
+from hardware.twin.drawing.renderer import Renderer
+from hardware.twin.drawing.viewpoint import twin_camera, twin_view
+from hardware.twin.world.scene import Scene
 from tests.vision.stills import RIG, camera, items, needs_data, picture, sessions
 from vision.markers import NoMarkers, PictureTooSmall, WrongCalibration, estimate_pose
 from vision.observe_file import load_picture
@@ -213,6 +217,25 @@ def test_a_hole_that_cannot_be_is_refused(hole: str, tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert "such as 3=36.2" in result.stderr
     assert not (tmp_path / "rig.toml").exists()
+
+
+@pytest.mark.parametrize(("hole", "status"), [("3=36.2", 0), ("3=26.2", 2), ("3=39.9", 2)])
+def test_a_measured_hole_is_compared_with_its_circle(hole: str, status: int, tmp_path: Path) -> None:
+    empty, lens, out = tmp_path / "empty.png", tmp_path / "camera.toml", tmp_path / "rig.toml"
+    cv2.imwrite(str(empty), Renderer(Rig(), twin_view()).picture(Scene(0.0)))
+    lens.write_text(to_toml(twin_camera()), encoding="utf-8")
+    done = CliRunner().invoke(calibrate_track, [str(empty), "--camera", str(lens), "--hole", hole, "--out", str(out)])
+    assert (done.exit_code, out.exists()) == (status, status == 0)
+    if status == 0:
+        assert "lane 3  hole 36.20 mm stored" in done.stdout
+        assert load_rig(out).lanes[2].hole_mm == 36.2
+    else:
+        assert done.stderr.rstrip().endswith("[hole_unlike_circle]")
+
+
+def test_the_range_of_holes_is_that_of_the_table(tmp_path: Path) -> None:
+    result = CliRunner().invoke(calibrate_track, ["e.jpg", "--hole", "3=45", "--out", str(tmp_path / "rig.toml")])
+    assert "16 to 40 mm" in result.stderr
 
 
 def test_a_hole_that_is_given_twice_is_refused(tmp_path: Path) -> None:

@@ -64,6 +64,15 @@ def test_the_first_change_can_be_undone_and_made_again(data: Path) -> None:
     assert (data / "rig.toml").read_text() == changed_to
 
 
+@pytest.mark.parametrize("kind", ["track", "balls", "measures"])
+def test_undo_says_that_it_undoes_whatever_changed_the_rig_last(kind: str, data: Path) -> None:
+    assert measures("hole.3=36.2").exit_code == 0
+    assert measures("hole.3=34").exit_code == 0
+    done = CliRunner().invoke(main, ["calibrate", kind, "--undo"])
+    assert "whether track, balls or measures made it" in done.stdout
+    assert load_rig(data / "rig.toml").lanes[2].hole_mm == 36.2
+
+
 def test_a_first_calibration_is_not_undone_as_if_people_had_entered_it(data: Path) -> None:
     (data / "rig.toml").write_text(to_toml(Rig(source="calibrated")))
     assert measures_undo().stderr.endswith("[store_nothing_to_undo]\n")

@@ -63,7 +63,17 @@ def command(
         terminal.tell(store_balls(seen, rig, terminal.places(report)))
         return True
 
-    run("balls", out, calibrate, settings_file=settings_file, report=report, twin=twin, undo=undo_last, given=balls)
+    run(
+        "balls",
+        out,
+        calibrate,
+        settings_file=settings_file,
+        report=report,
+        twin=twin,
+        undo=undo_last,
+        given=balls,
+        from_files=any("=" in ball for ball in balls),
+    )
 
 
 def _seen(

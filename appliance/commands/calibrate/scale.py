@@ -63,7 +63,17 @@ def command(
         terminal.tell(store_scale(measured, terminal.places(report), inverted))
         return True
 
-    run("scale", out, calibrate, settings_file=settings_file, report=report, twin=twin, undo=undo_last, given=points)
+    run(
+        "scale",
+        out,
+        calibrate,
+        settings_file=settings_file,
+        report=report,
+        twin=twin,
+        undo=undo_last,
+        given=points,
+        from_files=bool(points),
+    )
 
 
 def _read_point(text: str) -> tuple[KnownMass, CountRecording]:

@@ -15,7 +15,7 @@ from appliance.commands.calibrate.terminal_dialogue import TerminalDialogue
 from appliance.commands.wrapping import wrapped
 from appliance.guided_calibration.errors import FAILURES, Failure, why
 from appliance.guided_calibration.results import Calibrated, Places
-from appliance.journal.open_game_check import game_is_open
+from appliance.journal.open_game_check import game_is_open, refuse_if_game_open
 from appliance.journal.table_error import TableError
 from appliance.settings import Settings
 from appliance.words import Words, negotiate, words
@@ -54,10 +54,7 @@ class CalibrationTerminal:
         click.echo(self.words.say(f"calibrate.told.{code}", values), err=err)
 
     def devices(self) -> CalibrationDevices:
-        """Return the devices, and say that the guide begins.
-
-        :raises GameOpenError: a game is open at the real table.
-        """
+        """Return the devices, and say that the guide begins."""
         from appliance.composition import senses
 
         self.console.print(self.words.say(f"calibrate.told.begin.{self.kind}"), style="bold", markup=False)
@@ -139,7 +136,10 @@ class CalibrationTerminal:
 
 
 def _undo(terminal: CalibrationTerminal) -> None:
-    """Bring the file before back. Before the first measures that people entered was none."""
+    """Bring the file before back. Before the first measures that people entered was none.
+
+    Track, balls and measures write one file: what the last of them changed is undone, whichever was asked.
+    """
     from hardware.rig_file import RigError, load_rig
 
     if terminal.kind == "measures" and is_missing(store.previous(terminal.out)):
@@ -149,7 +149,8 @@ def _undo(terminal: CalibrationTerminal) -> None:
                 terminal.say("undone_first", path=terminal.out)
                 return
     store.undo(terminal.out)
-    terminal.say("undone", path=terminal.out)
+    shared = terminal.kind in ("track", "balls", "measures")
+    terminal.say("undone_rig" if shared else "undone", path=terminal.out)
 
 
 def run(
@@ -162,15 +163,18 @@ def run(
     twin: bool = False,
     undo: bool = False,
     given: Collection[object] = (),
+    from_files: bool = False,
     writes: bool = True,
 ) -> None:
     """Calibrate, or bring the file before back; what goes wrong is one line, and the exit status 1 or 2.
 
-    It checks that the files can be written before it asks or measures anything.
+    It checks that no game is open and that the files can be written before it asks or measures anything.
 
     :param calibrate: does it; whether all that was given could be used.
     :param given: the pictures, masses or measures that were given, which `undo` has no use for.
+    :param from_files: whether pictures or recordings are among them: they may be of the real table, also with `twin`.
     :param writes: whether it writes files; measures that are only shown need no place.
+    :raises GameOpenError: a game is open at the real table, and this would measure it or change its calibration.
     """
     from appliance.commands.settings_file import read_settings
 
@@ -180,6 +184,9 @@ def run(
         raise click.UsageError("--twin needs --out: what is simulated is not this table")
     settings = read_settings(settings_file)
     own = {"camera": settings.camera_path, "scale": settings.scale_path}
+    only_shows = kind == "sheets" or not (writes or undo)
+    if not only_shows and (from_files or not twin):
+        refuse_if_game_open(settings)
     terminal = CalibrationTerminal(kind, out or own.get(kind, settings.rig_path), settings, twin=twin)
     try:
         if undo:
@@ -187,6 +194,8 @@ def run(
         else:
             if writes:
                 store.check_places(terminal.out, report)
+            if report is not None:
+                store.must_replace_report_alone(report)
             if not calibrate(terminal):
                 sys.exit(2)
     except (KeyboardInterrupt, EOFError):

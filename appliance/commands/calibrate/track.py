@@ -62,6 +62,7 @@ def command(
     from appliance.guided_calibration.procedures import pictures_of_the_table
     from appliance.guided_calibration.results import store_track
     from hardware.regular_file import unfolded
+    from hardware.rig_file import hole_range_mm
     from vision.observe_file import PICTURE_SUFFIXES
 
     holes_mm: dict[int, float] = {}
@@ -74,6 +75,12 @@ def command(
         rig = terminal.rig(rig_file, fresh=True)
         if missing := holes_mm.keys() - {lane.number for lane in rig.lanes}:
             raise click.UsageError(f"--hole: there is no lane {min(missing)}; write one that there is, such as 3=36.2")
+        least, most = hole_range_mm(rig)
+        for lane, hole_mm in holes_mm.items():
+            if not least <= hole_mm <= most:
+                raise click.UsageError(
+                    f"--hole {lane}={hole_mm:g}: write a hole of {least:g} to {most:g} mm, such as 3=36.2"
+                )
         camera = terminal.lens(camera_file)
         images: Sequence[Image]
         if pictures:
@@ -85,15 +92,21 @@ def command(
         terminal.tell(store_track(images, rig, camera, terminal.places(report), holes_mm))
         return True
 
-    run("track", out, calibrate, settings_file=settings_file, report=report, twin=twin, undo=undo_last, given=pictures)
+    run(
+        "track",
+        out,
+        calibrate,
+        settings_file=settings_file,
+        report=report,
+        twin=twin,
+        undo=undo_last,
+        given=pictures,
+        from_files=bool(pictures),
+    )
 
 
 def _hole(text: str) -> tuple[int, float]:
-    from hardware.rig_file import LARGEST_HOLE_MM, SMALLEST_HOLE_MM
-
     found = re.fullmatch(r"([1-9]\d?)=(\d{1,3}(?:[.,]\d{1,2})?)", text.strip(), re.ASCII)
-    hole_mm = float(found[2].replace(",", ".")) if found else 0.0
-    if found is None or not SMALLEST_HOLE_MM <= hole_mm <= LARGEST_HOLE_MM:
-        sizes = f"{SMALLEST_HOLE_MM:g} to {LARGEST_HOLE_MM:g}"
-        raise click.UsageError(f"--hole {text!r}: write the lane and its hole in mm, {sizes}, such as 3=36.2")
-    return int(found[1]), hole_mm
+    if found is None:
+        raise click.UsageError(f"--hole {text!r}: write the lane and its hole in mm, such as 3=36.2")
+    return int(found[1]), float(found[2].replace(",", "."))

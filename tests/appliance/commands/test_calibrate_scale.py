@@ -43,6 +43,40 @@ class TestCalibrate:
             assert word in result.stdout
         assert page.read_text().startswith("<!doctype html>")
 
+    @pytest.mark.slow
+    @pytest.mark.parametrize(
+        ("report", "there", "code"),
+        [
+            ("100g.csv", "100g.csv", "store_report_name"),
+            ("rep.pdf", "rep.png", "store_report_name"),
+            ("data.png", "data.html", "store_no_report"),
+            ("data.html", "data.html", "store_no_report"),
+            ("data.HTML", "data.png", "store_no_report"),
+        ],
+    )
+    def test_a_report_replaces_nothing_else(self, report: str, there: str, code: str, tmp_path: Path) -> None:
+        points = [part for mass in (0.0, 100.0) for part in ("--point", f"{mass:g}={record(tmp_path, mass)}")]
+        kept, out = tmp_path / there, tmp_path / "scale.toml"
+        if not kept.exists():
+            kept.write_text("mine")
+        before = kept.read_bytes()
+        result = run("calibrate", "scale", *points, "--out", out, "--report", tmp_path / report)
+        assert result.exit_code == 2
+        assert result.stderr.rstrip().endswith(f"[{code}]")
+        assert kept.read_bytes() == before
+        assert not out.exists()
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("name", ["report.html", "report.png", "report.PNG"])
+    def test_a_report_replaces_a_former_one(self, name: str, tmp_path: Path) -> None:
+        points = [part for mass in (0.0, 100.0) for part in ("--point", f"{mass:g}={record(tmp_path, mass)}")]
+        for _ in range(2):
+            result = run("calibrate", "scale", *points, "--out", tmp_path / "s.toml", "--report", tmp_path / name)
+            assert result.exit_code == 0, result.stderr
+        written = {path.suffix.lower(): path.read_bytes() for path in tmp_path.glob("report.*")}
+        assert written[".html"].startswith(b"<!doctype html>")
+        assert written[".png"].startswith(b"\x89PNG")
+
     def test_undo_brings_the_one_before_back(self, calibrated: Path, tmp_path: Path) -> None:
         first = calibrated.read_text()
         again = ["--point", f"0={record(tmp_path, 0.0)}", "--point", f"60={record(tmp_path, 60.0)}"]

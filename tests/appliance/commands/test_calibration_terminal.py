@@ -27,6 +27,8 @@ from calibration.messages import CalibrationVerdict, Message
 from calibration.scale.coins import KnownMass, parse_mass
 from hardware.clock import ManualClock
 from hardware.scale.load_cell import Sample
+from tests.appliance.commands.scale_files import record, run
+from tests.appliance.conftest import PortersTable
 
 
 def test_an_enter_typed_before_the_question_does_not_answer_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,6 +124,63 @@ def test_a_game_that_opens_ends_a_calibration_in_a_terminal() -> None:
         dialogue.show(step)
         with pytest.raises(GameOpenError):
             dialogue.show(step)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["balls", "26=pan.jpg"],
+        ["balls", "26=pan.jpg", "--twin"],
+        ["camera", "board.jpg"],
+        ["track", "empty.jpg"],
+        ["track"],
+        ["measures", "hole.3=36"],
+        *([kind, "--undo"] for kind in ("measures", "camera", "track", "balls", "scale")),
+    ],
+    ids=" ".join,
+)
+def test_nothing_is_calibrated_or_brought_back_while_a_game_is_open(
+    arguments: list[str], porters: PortersTable, tmp_path: Path
+) -> None:
+    settings, out = settings_of(porters, tmp_path), tmp_path / "out.toml"
+    out.write_text("now")
+    out.with_name("out.toml.previous").write_text("before")
+    porters.open()
+    done = run("calibrate", *arguments, "--settings", settings, "--out", out)
+    assert done.exit_code == 1
+    assert done.stderr.rstrip().endswith("[game_open]")
+    assert done.stdout == ""
+    assert out.read_text() == "now"
+
+
+def test_the_tables_own_scale_stays_while_a_game_is_open(porters: PortersTable, tmp_path: Path) -> None:
+    settings = settings_of(porters, tmp_path)
+    points = [part for mass in (0.0, 100.0) for part in ("--point", f"{mass:g}={record(tmp_path, mass)}")]
+    porters.open()
+    for more in ([], ["--twin", "--out", tmp_path / "simulated.toml"]):
+        done = run("calibrate", "scale", *points, *more, "--settings", settings)
+        assert done.stderr.rstrip().endswith("[game_open]")
+    assert not (porters.folder / "scale.toml").exists()
+    assert not (tmp_path / "simulated.toml").exists()
+    porters.accepted(porters.table.close_game(porters.new_id()))
+    assert run("calibrate", "scale", *points, "--settings", settings).exit_code == 0
+    assert (porters.folder / "scale.toml").exists()
+
+
+def test_sheets_measures_and_a_simulated_table_are_free_while_a_game_is_open(
+    porters: PortersTable, tmp_path: Path
+) -> None:
+    settings = settings_of(porters, tmp_path)
+    porters.open()
+    assert run("calibrate", "sheets", "--out", tmp_path / "s.pdf", "--settings", settings).exit_code == 0
+    assert "hole.3" in run("calibrate", "measures", "--settings", settings).stdout
+    simulated = run("calibrate", "balls", "--twin", "--out", tmp_path / "rig.toml", "--settings", settings)
+    assert "[game_open]" not in simulated.output
+
+
+def settings_of(porters: PortersTable, folder: Path) -> Path:
+    (folder / "settings.toml").write_text(f'data_dir = "{porters.folder}"')
+    return folder / "settings.toml"
 
 
 def steady_cell(lasting_s: float) -> Generator[LiveSample]:
