@@ -72,7 +72,7 @@ def command(
         twin=twin,
         undo=undo_last,
         given=balls,
-        from_files=any("=" in ball for ball in balls),
+        only_sizes=not any("=" in ball for ball in balls),
     )
 
 

@@ -51,17 +51,7 @@ def command(
         terminal.tell(store_camera(board.views, terminal.places(report), board.lens_position))
         return all_read
 
-    run(
-        "camera",
-        out,
-        calibrate,
-        settings_file=settings_file,
-        report=report,
-        twin=twin,
-        undo=undo_last,
-        given=pictures,
-        from_files=bool(pictures),
-    )
+    run("camera", out, calibrate, settings_file=settings_file, report=report, twin=twin, undo=undo_last, given=pictures)
 
 
 def _from_files(terminal: CalibrationTerminal, pictures: tuple[Path, ...]) -> tuple[Sequence[BoardView], bool]:

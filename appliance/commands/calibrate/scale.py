@@ -63,17 +63,7 @@ def command(
         terminal.tell(store_scale(measured, terminal.places(report), inverted))
         return True
 
-    run(
-        "scale",
-        out,
-        calibrate,
-        settings_file=settings_file,
-        report=report,
-        twin=twin,
-        undo=undo_last,
-        given=points,
-        from_files=bool(points),
-    )
+    run("scale", out, calibrate, settings_file=settings_file, report=report, twin=twin, undo=undo_last, given=points)
 
 
 def _read_point(text: str) -> tuple[KnownMass, CountRecording]:

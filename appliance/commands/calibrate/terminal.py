@@ -163,7 +163,7 @@ def run(
     twin: bool = False,
     undo: bool = False,
     given: Collection[object] = (),
-    from_files: bool = False,
+    only_sizes: bool = False,
     writes: bool = True,
 ) -> None:
     """Calibrate, or bring the file before back; what goes wrong is one line, and the exit status 1 or 2.
@@ -172,7 +172,7 @@ def run(
 
     :param calibrate: does it; whether all that was given could be used.
     :param given: the pictures, masses or measures that were given, which `undo` has no use for.
-    :param from_files: whether pictures or recordings are among them: they may be of the real table, also with `twin`.
+    :param only_sizes: no pictures or recordings were given. These may be of the real table, also with `twin`.
     :param writes: whether it writes files; measures that are only shown need no place.
     :raises GameOpenError: a game is open at the real table, and this would measure it or change its calibration.
     """
@@ -185,7 +185,7 @@ def run(
     settings = read_settings(settings_file)
     own = {"camera": settings.camera_path, "scale": settings.scale_path}
     only_shows = kind == "sheets" or not (writes or undo)
-    if not only_shows and (from_files or not twin):
+    if not only_shows and (not twin or (given and not only_sizes)):
         refuse_if_game_open(settings)
     terminal = CalibrationTerminal(kind, out or own.get(kind, settings.rig_path), settings, twin=twin)
     try:

@@ -92,17 +92,7 @@ def command(
         terminal.tell(store_track(images, rig, camera, terminal.places(report), holes_mm))
         return True
 
-    run(
-        "track",
-        out,
-        calibrate,
-        settings_file=settings_file,
-        report=report,
-        twin=twin,
-        undo=undo_last,
-        given=pictures,
-        from_files=bool(pictures),
-    )
+    run("track", out, calibrate, settings_file=settings_file, report=report, twin=twin, undo=undo_last, given=pictures)
 
 
 def _hole(text: str) -> tuple[int, float]:
