@@ -12,7 +12,7 @@ from gpiozero import TonalBuzzer
 from gpiozero.tones import Tone
 
 from hardware.clock import Clock
-from hardware.gpio.stamped_input import StampedInput
+from hardware.gpio.stamped_input import REOPEN_AFTER_S, StampedInput
 from hardware.readings import ButtonPressed, DeviceHealth, Status
 
 Melody = Literal["time_up", "passed", "stuck", "won"]
@@ -33,8 +33,6 @@ _HELD_S = 0.005
 """A press holds its level for at least this long. A finger takes tens of milliseconds, a spike less than one."""
 STUCK_S = 5.0
 """A button that is pressed for at least this long is stuck."""
-REOPEN_AFTER_S = 5.0
-"""Time between two attempts to open a button or a buzzer that is missing, in seconds."""
 _MELODIES: dict[Melody, tuple[tuple[float, float], ...]] = {
     "time_up": ((880.0, 0.25), (0.0, 0.1), (880.0, 0.25), (0.0, 0.1), (880.0, 0.5)),
     "passed": ((523.25, 0.1), (659.25, 0.1), (783.99, 0.2)),

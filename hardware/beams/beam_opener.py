@@ -10,10 +10,8 @@ from typing import Any
 from hardware.beams.beam_break import BeamBreak, BeamError, open_beams
 from hardware.beams.beam_monitor import BeamEdge
 from hardware.clock import Clock
+from hardware.gpio.stamped_input import REOPEN_AFTER_S
 from hardware.rig import Beam
-
-REOPEN_AFTER_S = 5.0
-"""Time between two attempts to open the beams, in seconds."""
 
 
 class BeamOpener:

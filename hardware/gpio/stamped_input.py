@@ -17,6 +17,9 @@ _CLOCK_SLACK_S = 0.05
 
 _log = logging.getLogger(__name__)
 
+REOPEN_AFTER_S = 5.0
+"""Time between two attempts to open a pin that another program holds, in seconds."""
+
 
 class StampedInput(DigitalInputDevice):  # type: ignore[misc]  # gpiozero is untyped
     """An active-low input with a pull-up, not debounced. Keep a reference: gpiozero holds its devices weakly.
