@@ -147,6 +147,8 @@ class SafeMode:
             self._said = self._words.say("safe.restored", {"games": done.games, "entries": done.entries})
             if done.given_up:
                 self._said += " " + self._words.say("safe.given_up", {"entries": done.given_up, "path": str(done.kept)})
+            if done.unread:
+                self._said += " " + self._words.say("restore.damaged", {"path": str(source), "entries": done.unread})
             if done.closed:
                 key = str(self._settings.path(SEAL_KEY))
                 self._said += " " + self._words.say("restore.key_missing", {"games": done.closed, "path": key})

@@ -28,6 +28,7 @@ def command(source: Path, demo: bool, settings_file: Path | None) -> None:
 
     settings = read_settings(settings_file)
     folder = settings.path("demo") if demo else Path(settings.data_dir)
+    say = words(negotiate([settings.language])).say
     done = put_back(source, folder)
     click.echo(f"{folder}: games {done.games}, entries {done.entries}")
     if done.evening:
@@ -36,7 +37,10 @@ def command(source: Path, demo: bool, settings_file: Path | None) -> None:
         click.echo(f"Entries that were here and are given up: {done.given_up}")
     if done.kept is not None:
         click.echo(f"What was there before is in {done.kept}")
+    if done.unread:
+        sentence = say("restore.damaged", {"path": str(source), "entries": done.unread})
+        click.echo(f"smugglers restore: {sentence} [backup_damaged]", err=True)
     if done.closed:
         values = {"games": done.closed, "path": str(folder / SEAL_KEY)}
-        sentence = words(negotiate([settings.language])).say("restore.key_missing", values)
+        sentence = say("restore.key_missing", values)
         click.echo(f"smugglers restore: {sentence} [key_missing]", err=True)

@@ -69,6 +69,20 @@ class CopyFile:
                 while (row := _next(file)) is not None:
                     yield row
 
+    def newest_seq(self) -> int:
+        """Return the number of the entry in the last record, whatever is before it; 0: the file does not end with one.
+
+        It only reads.
+
+        :raises OSError: the medium cannot be read.
+        """
+        try:
+            with open_ordinary(self.path) as file:
+                row = _newest(file)
+        except FileNotFoundError:
+            return 0
+        return 0 if row is None else row.seq
+
     def extend(self, rows: Iterable[Row]) -> None:
         """Append rows, and return once they are on the medium.
 

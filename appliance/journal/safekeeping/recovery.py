@@ -64,12 +64,18 @@ def open_journal(
         if error.code != "journal_damaged":
             raise
         return _rebuilt(path, sealer, copies, wall)
+    refused = given_up(path)
     try:
-        entries = sum(_brought_back(journal, copy, given_up(path)) for copy in copies)
+        brought = [(copy, entries) for copy in copies if (entries := _brought_back(journal, copy, refused))]
+        known, folder = max(((_known(copy, refused), copy.path.parent) for copy, _ in brought), default=(0, None))
     except BaseException:
         journal.close()
         raise
-    return journal, Restored(entries, 0, None) if entries else None
+    if not brought:
+        return journal, None
+    lost = known - journal.last_seq()
+    # The keeper moves a damaged copy aside within its folder.
+    return journal, Restored(sum(entries for _, entries in brought), lost, folder if lost else None)
 
 
 def catch_up(journal: Journal, copy: CopyFile) -> None:
@@ -185,8 +191,8 @@ def _rebuilt(
             left = _left_of(path, Path(scratch))
             sources: list[Callable[[], Iterator[Row]]] = [left]
             sources += [partial(_wanted, copy, refused) for copy in copies]
-            known = max(_furthest(rows()) for rows in sources)
-            best = max(sources, key=lambda rows: _furthest(sound(rows())))
+            known = max(furthest(left()), *(_known(copy, refused) for copy in copies))
+            best = max(sources, key=lambda rows: furthest(sound(rows())))
             with closing(Journal(draft / path.name, sealer, wall)) as fresh:
                 entries = adopt(fresh, sound(best()))
             (draft / f"{path.name}.lock").unlink()
@@ -213,7 +219,18 @@ def _left_of(journal: Path, scratch: Path) -> Callable[[], Iterator[Row]]:
     return rows
 
 
-def _furthest(rows: Iterator[Row]) -> int:
+def _known(copy: CopyFile, refused: frozenset[bytes]) -> int:
+    """Return the number of the newest entry that a copy had, also where records before it cannot be read."""
+    known = 0
+    for row in copy.rows():
+        if row.digest in refused:
+            return known
+        known = max(known, row.seq)
+    return max(known, copy.newest_seq())
+
+
+def furthest(rows: Iterator[Row]) -> int:
+    """Return the highest number of these entries; 0: there is none."""
     return max((row.seq for row in rows), default=0)
 
 

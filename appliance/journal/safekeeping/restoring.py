@@ -33,7 +33,7 @@ from appliance.journal.safekeeping.evening import (
 )
 from appliance.journal.safekeeping.keys import SEAL_KEY, SPARES, seal_key
 from appliance.journal.safekeeping.records import COPY, JOURNAL, SECOND_COPY
-from appliance.journal.safekeeping.recovery import GIVEN_UP, SUSPECT, adopt, given_up, write_given_up
+from appliance.journal.safekeeping.recovery import GIVEN_UP, SUSPECT, adopt, furthest, given_up, write_given_up
 from appliance.journal.safekeeping.staging import commit, drafted, finish
 from appliance.journal.sealing import SealError
 from appliance.journal.table_error import TableError, unusable
@@ -60,6 +60,7 @@ class PutBack(msgspec.Struct, frozen=True):
 
     :param given_up: how many entries of the replaced journal are not in the restored one.
     :param kept: where the replaced files are kept; None: there were none.
+    :param unread: how many entries the source had that were not restored, because it is damaged.
     :param closed: how many of the games have secrets that do not open with the key of the data folder.
     :param evening: whether the league night, the house rules and erased names came with it; else those here stay.
     """
@@ -68,6 +69,7 @@ class PutBack(msgspec.Struct, frozen=True):
     entries: int
     given_up: int
     kept: Path | None
+    unread: int
     closed: int
     evening: bool
 
@@ -82,6 +84,7 @@ def put_back(source: Path, folder: Path) -> PutBack:
     games = {row.game for row in sound(_rows(source))}
     if not games:
         raise TableError("restore_empty", path=str(source))
+    known = _newest_of(source)
     journal = folder / JOURNAL
     try:
         held = claim(journal)
@@ -104,7 +107,7 @@ def put_back(source: Path, folder: Path) -> PutBack:
         raise TableError(error.code, path=str(folder / SEAL_KEY)) from None
     except OSError as error:
         raise unusable(folder, error, "folder_unusable") from None
-    return PutBack(len(games), entries, len(beyond), kept, closed, came)
+    return PutBack(len(games), entries, len(beyond), kept, known - entries, closed, came)
 
 
 def _written(source: Path, folder: Path, fresh: Path) -> tuple[int, int]:
@@ -124,11 +127,22 @@ def _written(source: Path, folder: Path, fresh: Path) -> tuple[int, int]:
     return entries, len(closed)
 
 
+def _newest_of(source: Path) -> int:
+    """Return the number of the newest entry that `source` had, also where entries before it are damaged."""
+    known = furthest(_rows(source))
+    with suppress(OSError):
+        known = max(known, CopyFile(source).newest_seq() if _is_copy(source) else 0)
+    return known
+
+
+def _is_copy(source: Path) -> bool:
+    with open_ordinary(source) as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
 def _rows(source: Path) -> Iterator[Row]:
     try:
-        with open_ordinary(source) as file:
-            is_copy = file.read(len(MAGIC)) == MAGIC
-        if is_copy:
+        if _is_copy(source):
             yield from CopyFile(source).rows()
             return
         with read_only(source) as db:

@@ -124,6 +124,19 @@ def test_what_the_copy_had_not_yet_is_taken_from_what_is_left_of_the_journal(tmp
     table.close()
 
 
+@pytest.mark.parametrize("damage", [zeroed, deleted_with_its_wal])
+def test_what_a_copy_had_behind_a_damaged_record_is_told_by_its_number(crashed: Crashed, damage: Damage):
+    """The database is gone, and one bit of a record in the middle of the copy is flipped."""
+    changed(damage, crashed.folder / JOURNAL)
+    changed(flipped, crashed.folder / COPY)
+    readable = sum(1 for _ in CopyFile(crashed.folder / COPY).rows())
+    table = Kept(crashed.folder)
+    remark = table.table.snapshot().remarks["journal_restored"]
+    assert remark.code == "journal_restored_in_part", "the sentence of `journal_restored` says that nothing is missing"
+    assert (remark.values["entries"], remark.values["lost"]) == (readable, crashed.last - readable)
+    table.close()
+
+
 def test_what_no_source_has_is_told_by_its_number(crashed: Crashed):
     """The copy lost a record in its middle, and the database is gone: what comes before it is all there is."""
     for name in (JOURNAL, WAL):

@@ -135,6 +135,34 @@ def test_a_damaged_backup_is_refused_in_words_that_can_be_read(crashed: Crashed,
     assert done.output.rstrip().isprintable()
 
 
+def altered_in_the_middle(path: Path) -> None:
+    """Alter one entry of the past game: everything before and after it can be read."""
+    raw = path.read_bytes()
+    at = raw.index(b'"do":"cross"')
+    path.write_bytes(raw[:at] + b'"do":"CROSS"' + raw[at + len(b'"do":"cross"') :])
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("name", ["saturday.sqlite3", "saturday.copy"])
+def test_of_a_damaged_backup_it_says_how_much_was_not_restored(
+    crashed: Crashed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, language: str
+):
+    monkeypatch.setenv("SMUGGLERS_LANGUAGE", language)
+    backup = tmp_path / name
+    if name.endswith(".copy"):
+        shutil.copy2(crashed.folder / COPY, backup)
+    else:
+        back_up(crashed.folder / JOURNAL, backup)
+    changed(altered_in_the_middle, backup)
+    done = restored(crashed.folder, backup)
+    assert done.exit_code == 0, done.output
+    came = int(done.stdout.split("entries ")[1].split()[0])
+    assert 0 < came < crashed.last
+    assert str(crashed.last - came) in done.stderr
+    assert str(backup) in done.stderr
+    assert done.stderr.endswith(" [backup_damaged]\n")
+
+
 @pytest.mark.parametrize(
     ("altered", "code"),
     [
