@@ -110,10 +110,16 @@ def _error(path: Path, problem: _Problem) -> JournalError:
 def read_only(path: Path, locked_s: float = 5.0) -> AbstractContextManager[sqlite3.Connection]:
     """Open a database read-only. Another process may write to it meanwhile.
 
+    A journal that was closed has no write-ahead log beside it, and SQLite makes one to read it. Where this user may not
+    write, as on a read-only card or stick, it is read as a file that nobody changes.
+
     :param locked_s: how long to wait for another's lock, in seconds.
     :raises sqlite3.Error: it cannot be opened.
     """
-    return closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=locked_s))
+    file = path.resolve()
+    is_closed = not os.access(file.parent, os.W_OK) and not file.with_name(f"{file.name}-wal").exists()
+    how = "mode=ro&immutable=1" if is_closed else "mode=ro"
+    return closing(sqlite3.connect(f"{file.as_uri()}?{how}", uri=True, timeout=locked_s))
 
 
 def stored_rows(db: sqlite3.Connection) -> Iterator[Row]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -34,14 +33,12 @@ from appliance.journal.journal_file import damaged
 from appliance.journal.table_error import TableError
 from appliance.settings import Settings
 from tests.appliance.hub.conftest import HubStand
+from tests.confined import CONFINED, can_be_confined
 from tests.patience import GIVEN_UP_S
 from tests.places import ROOT
 from tests.web.stand import Stand
 
 pytestmark = pytest.mark.slow
-
-CONFINED = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search"]
-"""Runs a command as root that may not enter every folder."""
 
 
 def founded(code: str, folder: Path, stand: Stand) -> Any:
@@ -275,14 +272,12 @@ def test_a_table_whose_setting_names_another_hub_does_not_seem_to_join(
     assert "attic at the hub" in run(tmp_path, "join", "--demo", there).output
 
 
-@pytest.mark.skipif(
-    os.geteuid() == 0 and shutil.which("setpriv") is None, reason="root may enter any folder, and there is no setpriv"
-)
+@can_be_confined
 def test_who_may_not_enter_the_table_s_folder_is_told_which_one(tmp_path: Path) -> None:
     folder = tmp_path / "table"
     folder.mkdir(mode=0o000)
     joined = subprocess.run(
-        [*(CONFINED if os.geteuid() == 0 else []), sys.executable, "-m", "appliance.cli", "hub", "join", "abc"],
+        [*CONFINED, sys.executable, "-m", "appliance.cli", "hub", "join", "abc"],
         cwd=ROOT,
         env={**os.environ, "SMUGGLERS_DATA_DIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,

@@ -6,6 +6,8 @@ import errno
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -25,6 +27,8 @@ from tests.appliance.journal.crashed import (
     changed,
     zeroed,
 )
+from tests.confined import CONFINED, can_be_confined
+from tests.places import ROOT
 
 
 def restored(folder: Path, source: Path) -> Result:
@@ -229,6 +233,31 @@ def test_what_the_table_lost_since_the_backup_is_counted_where_only_its_copy_has
     table.close()
     changed(zeroed, crashed.folder / JOURNAL)
     assert "given up: 2\n" in restored(crashed.folder, tmp_path / "saturday.sqlite3").output
+
+
+@can_be_confined
+def test_the_journal_of_another_card_is_restored_from_a_medium_that_cannot_be_written(crashed: Crashed, tmp_path: Path):
+    """It was closed, so no write-ahead log is beside it."""
+    Kept(crashed.folder).close()
+    card, new = tmp_path / "card", tmp_path / "new"
+    card.mkdir()
+    new.mkdir()
+    shutil.copy2(crashed.folder / "journal.sqlite3", card)
+    shutil.copy2(crashed.folder / "seal.key", new)
+    card.chmod(0o500)
+    done = subprocess.run(
+        [*CONFINED, sys.executable, "-m", "appliance.cli", "restore", str(card / "journal.sqlite3")],
+        cwd=ROOT,
+        env={**os.environ, "SMUGGLERS_DATA_DIR": str(new), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    card.chmod(0o700)
+    assert (done.returncode, done.stderr) == (0, "")
+    table = Kept(new)
+    assert table.table.history() == crashed.history
+    table.close()
 
 
 def test_a_pipe_is_no_backup_and_is_not_waited_for(crashed: Crashed, tmp_path: Path):
