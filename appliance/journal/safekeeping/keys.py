@@ -25,7 +25,8 @@ DIGEST_BYTES = 16
 def seal_key(folder: Path) -> tuple[Sealer, Mended]:
     """Return the sealer of the journal in a data folder. If no key is left, existing seals cannot be opened.
 
-    The spare is on the same disk, and opens nothing that the key does not open.
+    The first key of a new folder is `key_renewed`, too. The spare is on the same disk, and opens nothing that the key
+    does not open.
 
     :raises SealError: `key_unreadable`: the folder cannot be read or written.
     :raises OSError: the disk is full.
@@ -58,7 +59,8 @@ def stored_seal_keys(folder: Path) -> tuple[bytes, ...]:
 def web_key(folder: Path) -> tuple[bytes, Mended]:
     """Return the key that signs cookies and join links. When it is renewed, phones have to scan their codes again.
 
-    Its spare ends with a digest. A key that differs from a spare with a right digest was altered.
+    The first key of a new folder is `key_renewed`, too. Its spare ends with a digest. A key that differs from a spare
+    with a right digest was altered.
 
     :raises OSError: the folder cannot be read or written.
     """
@@ -100,7 +102,7 @@ def _kept(path: Path, spare: bytes | None, fresh: bytes, valid: Callable[[bytes]
         path.replace(path.with_name(path.name + ".damaged"))
     key = fresh if spare is None else spare
     write_private(path, key)
-    return key, "key_restored" if spare is not None else "" if found is None else "key_renewed"
+    return key, "key_restored" if spare is not None else "key_renewed"
 
 
 def _read(path: Path) -> bytes | None:

@@ -56,6 +56,7 @@ def open_records(folder: Path, second: Path | None = None, wall: Callable[[], fl
         raise unusable(folder, error, "folder_unusable") from None
     try:
         _end_restore(folder)
+        is_new = not any((folder / name).exists() for name in (JOURNAL, f"{SPARES}/{COPY}"))
         sealer, sealing = seal_key(folder)
         signing, joining = web_key(folder)
         mended = mend(folder / EVENING, [copy.path for copy in evenings])
@@ -67,7 +68,7 @@ def open_records(folder: Path, second: Path | None = None, wall: Callable[[], fl
     except SealError as error:
         raise TableError(error.code, path=str(folder / SEAL_KEY)) from None
     _tidy(folder, second)
-    remarks = [*_of_journal(restored), *_of_key(SEAL_KEY, sealing), *_of_key(WEB_KEY, joining)]
+    remarks = [*_of_journal(restored), *_of_key(SEAL_KEY, sealing, is_new), *_of_key(WEB_KEY, joining, is_new)]
     remarks += [remark(EVENING, mended, {"file": EVENING})] if mended else []
     return Records(journal, tuple(copies), tuple(evenings), signing, tuple(remarks))
 
@@ -100,6 +101,8 @@ def _of_journal(restored: Restored | None) -> list[Remark]:
     return [remark("journal_restored", code if restored.entries else "journal_lost", values)]
 
 
-def _of_key(name: str, mended: Mended) -> list[Remark]:
+def _of_key(name: str, mended: Mended, is_new: bool) -> list[Remark]:
+    if is_new and mended == "key_renewed":
+        return []
     code: RecordsRemark | Literal[""] = "web_key_renewed" if (name, mended) == (WEB_KEY, "key_renewed") else mended
     return [remark(name, code, {"file": name})] if code else []

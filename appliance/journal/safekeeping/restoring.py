@@ -31,7 +31,7 @@ from appliance.journal.safekeeping.evening import (
     taken_from,
     write_kept,
 )
-from appliance.journal.safekeeping.keys import SEAL_KEY, SPARES, seal_key
+from appliance.journal.safekeeping.keys import SEAL_KEY, SPARES, seal_key, web_key
 from appliance.journal.safekeeping.records import COPY, JOURNAL, SECOND_COPY
 from appliance.journal.safekeeping.recovery import GIVEN_UP, SUSPECT, adopt, furthest, given_up, write_given_up
 from appliance.journal.safekeeping.staging import commit, drafted, finish
@@ -113,6 +113,7 @@ def put_back(source: Path, folder: Path) -> PutBack:
 def _written(source: Path, folder: Path, fresh: Path) -> tuple[int, int]:
     """Write the entries of `source`. Return how many, and how many games the key of `folder` does not open."""
     sealer, _ = seal_key(folder)
+    web_key(folder)  # beside a journal, a start would take a missing key for a lost one
     closed = set[int]()
 
     def tried() -> Iterator[Row]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from appliance.games.protocol import Remark
@@ -13,6 +15,7 @@ from tests.appliance.journal.crashed import (
     Kept,
     changed,
     deleted,
+    deleted_with_its_wal,
     emptied,
     flipped,
     garbled,
@@ -63,6 +66,26 @@ def test_a_key_that_others_can_read_is_closed_to_them(crashed: Crashed):
     assert table.told() == {"seal.key": "key_was_readable"}
     assert (crashed.folder / "seal.key").stat().st_mode & 0o777 == 0o600
     assert table.table.history() == crashed.history
+    table.close()
+
+
+@pytest.mark.parametrize(("key", "code"), [("seal.key", "key_renewed"), ("web.key", "web_key_renewed")])
+@pytest.mark.parametrize("journal", ["there", "gone"])
+def test_a_key_that_is_gone_with_its_spare_is_told_as_a_damaged_one_is(
+    crashed: Crashed, key: str, code: str, journal: str
+):
+    if journal == "gone":
+        changed(deleted_with_its_wal, crashed.folder / JOURNAL)
+    for path in (key, f"copy/{key}"):
+        (crashed.folder / path).unlink()
+    table = Kept(crashed.folder)
+    assert table.told()[key] == code
+    table.close()
+
+
+def test_a_new_table_says_nothing_of_its_new_keys(tmp_path: Path):
+    table = Kept(tmp_path / "new")
+    assert table.told() == {}
     table.close()
 
 
