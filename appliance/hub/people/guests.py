@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
+from contextlib import suppress
 from hashlib import blake2b
 
 from sqlalchemy import delete, select
@@ -12,7 +13,7 @@ from appliance.games.league.result import name_key
 from appliance.hub.folds.taken_out import take_out
 from appliance.hub.link.marks import mark_of
 from appliance.hub.people.nights import forget_guest, is_in_a_night
-from appliance.hub.store.database import Database, Work
+from appliance.hub.store.database import AWAY, Database, Work
 from appliance.hub.store.schema import ERASED, GUESTS, PLAYERS, STANDINGS, STEPS, TABLES
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
@@ -68,7 +69,9 @@ def erase(database: Database, name: str, now_s: float) -> int:
         # The ratings are folded again later, but the guest's own rows are deleted now.
         for table in (STEPS, STANDINGS):
             connection.execute(delete(table).where(table.c.guest == guest))
-    database.leave_no_trace()
+    # The name is erased; a worker tries again to take it out of the log.
+    with suppress(*AWAY):
+        database.leave_no_trace()
     return games
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
@@ -220,11 +221,19 @@ class Database:
         connection.execute(statement.from_select(columns, select(_given(table, columns))), _by_column(rows))
 
     def leave_no_trace(self) -> None:
-        """Remove deleted data from SQLite's write-ahead log by a checkpoint. PostgreSQL has its own vacuum."""
+        """Remove deleted data from SQLite's write-ahead log by a checkpoint. PostgreSQL has its own vacuum.
+
+        :raises sqlalchemy.exc.OperationalError: the disk is full or fails. The data can be found in the log until the
+            next checkpoint.
+        """
         if self.is_sqlite:
             with self._engine.connect() as connection:
                 driver: Any = connection.connection.driver_connection
-                driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
+                statement = "PRAGMA wal_checkpoint(TRUNCATE)"
+                try:
+                    driver.execute(statement).close()
+                except sqlite3.OperationalError as error:
+                    raise OperationalError(statement, None, error) from None
 
     def close(self) -> None:
         """Close all connections."""

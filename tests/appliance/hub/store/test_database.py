@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+import resource
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import Connection, Table, select, text
 from sqlalchemy.exc import ProgrammingError, SQLAlchemyError
 
-from appliance.hub.store.database import AWAY, Database
+from appliance.hub.people.guests import erase, take_name
+from appliance.hub.store.database import AWAY, FILE, Database, sqlite_url
+from appliance.hub.store.migrate import migrate
 from appliance.hub.store.schema import ERASED
 
 THREADS = 20
@@ -47,3 +51,34 @@ def test_two_rows_of_one_key_are_refused_and_change_nothing(
 
 def test_a_bug_is_not_a_database_that_is_away() -> None:
     assert not issubclass(ProgrammingError, AWAY)
+
+
+@contextlib.contextmanager
+def no_file_grows_beyond(most_bytes: int) -> Iterator[None]:
+    """Let the kernel refuse every write beyond these bytes of a file (setrlimit(2), RLIMIT_FSIZE)."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_name_is_erased_also_where_the_disk_refuses_the_checkpoint_and_a_later_one_takes_it_out_of_the_log(
+    tmp_path: Path,
+) -> None:
+    database = Database(sqlite_url(tmp_path / FILE))
+    migrate(database)
+    database.leave_no_trace()
+    size = (tmp_path / FILE).stat().st_size
+    assert take_name(database, "Deedlededee") is not None
+    with database.write() as connection:
+        rows = [{"guest": f"{number:040}", "until_s": 1.0} for number in range(1000)]
+        database.upsert(connection, ERASED, rows)
+    with no_file_grows_beyond(size):
+        erase(database, "Deedlededee", 2.0)
+        with pytest.raises(AWAY):
+            database.leave_no_trace()
+    database.leave_no_trace()
+    assert not any(b"deedlededee" in file.read_bytes().lower() for file in tmp_path.iterdir())
+    database.close()
