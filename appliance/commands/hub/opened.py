@@ -19,8 +19,8 @@ def opened(settings_file: Path | None, url: str) -> Iterator[Database]:
 
     What fails while it is used is told as well.
 
-    :raises TableError: `broker_missing`, `hub_missing`, `hub_database_missing`, `hub_database`, `hub_database_newer`,
-        `disk_full`.
+    :raises TableError: `broker_missing`, `hub_missing`, `hub_database_missing`, `hub_database`, `hub_database_damaged`,
+        `hub_database_newer`, `disk_full`.
     """
     from appliance.commands.settings_file import read_settings
 

@@ -44,6 +44,7 @@ _STATEMENT_MS = 60_000
 
 
 _NO_ROOM = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE")
+_DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 _KEPT_OPEN = 5
 _LOOKED_UP = 400
 """Most keys in one statement of SQLite."""
@@ -62,8 +63,11 @@ def failure_name(error: Exception) -> str:
 
 
 def unusable_database(error: Exception, folder: Path) -> TableError:
-    """Return the error of a database that cannot be used: `hub_database`, or `disk_full` for the file in `folder`."""
+    """Return the error of a database that cannot be used: `hub_database`; for the file in `folder` also `disk_full` or
+    `hub_database_damaged`."""
     reason = failure_name(error)
+    if reason.startswith(_DAMAGED):
+        return TableError("hub_database_damaged", path=str(folder / FILE))
     if reason in _NO_ROOM:
         return TableError("disk_full", path=str(folder / FILE))
     return TableError("hub_database", reason=reason)

@@ -19,7 +19,7 @@ from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.rebuild import fingerprint
 from appliance.hub.folds.tables import until_folded
 from appliance.hub.people.accounts import Accounts
-from appliance.hub.store.database import Database
+from appliance.hub.store.database import FILE, Database
 from appliance.hub.store.envelopes_kept import store
 from appliance.hub.store.migrate import migrate
 from tests.appliance.hub.chain import evening
@@ -109,6 +109,19 @@ def test_a_database_that_fails_while_it_is_worked_on_is_told(kept: Database) -> 
     done = CliRunner().invoke(main, ["hub", "rebuild"])
     assert (done.exit_code, "the hub's database cannot be used" in done.output) == (1, True)
     assert "SQLITE_CONSTRAINT_TRIGGER" in done.output
+
+
+@pytest.mark.parametrize("left", [b"no database at all, " * 100, b""], ids=["other bytes", "the first half"])
+def test_a_damaged_file_is_told_as_one_and_what_to_do_with_it(kept: Database, left: bytes) -> None:
+    kept.leave_no_trace()
+    kept.close()
+    file = Path(os.environ["SMUGGLERS_DATA_DIR"]) / "hub" / FILE
+    whole = file.read_bytes()
+    file.write_bytes(left or whole[: len(whole) // 2])
+    done = CliRunner().invoke(main, ["hub", "rebuild"])
+    assert done.exit_code == 1
+    assert f"{file} is damaged. Put back a copy of it; or move it away" in done.output
+    assert done.output.endswith("[hub_database_damaged]\n")
 
 
 def test_a_full_disk_is_told_as_one(kept: Database, monkeypatch: pytest.MonkeyPatch) -> None:
