@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -33,9 +31,8 @@ from appliance.journal.journal_file import damaged
 from appliance.journal.table_error import TableError
 from appliance.settings import Settings
 from tests.appliance.hub.conftest import HubStand
-from tests.confined import CONFINED, can_be_confined
+from tests.confined import can_be_confined, run_confined
 from tests.patience import GIVEN_UP_S
-from tests.places import ROOT
 from tests.web.stand import Stand
 
 pytestmark = pytest.mark.slow
@@ -276,14 +273,7 @@ def test_a_table_whose_setting_names_another_hub_does_not_seem_to_join(
 def test_who_may_not_enter_the_table_s_folder_is_told_which_one(tmp_path: Path) -> None:
     folder = tmp_path / "table"
     folder.mkdir(mode=0o000)
-    joined = subprocess.run(
-        [*CONFINED, sys.executable, "-m", "appliance.cli", "hub", "join", "abc"],
-        cwd=ROOT,
-        env={**os.environ, "SMUGGLERS_DATA_DIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    joined = run_confined(folder, "hub", "join", "abc")
     folder.chmod(0o700)
     assert joined.stderr == (
         f"Error: {folder}/journal.sqlite3: Permission denied; move it away or correct its permissions [file_unusable]\n"

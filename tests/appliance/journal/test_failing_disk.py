@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import resource
 import struct
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -20,19 +17,9 @@ from appliance.journal.table_error import TableError
 from appliance.snapshot import Accepted
 from tests.appliance.games.porters import Cross
 from tests.appliance.journal.crashed import JOURNAL, Kept
+from tests.refused_writes import refused_writes
 
 LONGEST_BYTES = 1000
-
-
-@contextmanager
-def refused_writes() -> Iterator[None]:
-    """Let the kernel refuse every write beyond the first bytes of a file (setrlimit(2), RLIMIT_FSIZE)."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (LONGEST_BYTES, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def in_play(folder: Path) -> Kept:
@@ -49,7 +36,7 @@ def in_play(folder: Path) -> Kept:
 def test_a_tap_that_the_disk_refuses_does_not_count_and_counts_when_it_takes_it(tmp_path: Path) -> None:
     table = in_play(tmp_path)
     before, name = table.table.history(), table.new_id()
-    with refused_writes():
+    with refused_writes(LONGEST_BYTES):
         assert table.table.undo(name) == Rejection("disk_failing", "")
         table.keeper.copy()
         assert set(table.told()) == {"journal", "copy"}
@@ -63,7 +50,7 @@ def test_a_tap_that_the_disk_refuses_does_not_count_and_counts_when_it_takes_it(
 
 def test_a_timer_that_the_disk_refuses_is_kept_when_it_takes_it(tmp_path: Path) -> None:
     table = in_play(tmp_path)
-    with refused_writes():
+    with refused_writes(LONGEST_BYTES):
         now_s = table.clock.now_s()
         table.advise(Timer(name="hourglass", started_s=now_s, ends_s=now_s + 40.0))
         assert table.told()["journal"] == "disk_failing"
@@ -88,7 +75,7 @@ def test_a_disk_that_refuses_a_timer_is_tried_every_other_second(
         keep(*given)
 
     monkeypatch.setattr(table.journal, "keep_timers", watched)
-    with refused_writes():
+    with refused_writes(LONGEST_BYTES):
         now_s = table.clock.now_s()
         table.advise(Timer(name="hourglass", started_s=now_s, ends_s=now_s + 40.0))
         for _ in range(100):
@@ -101,7 +88,7 @@ def test_a_disk_that_refuses_a_timer_is_tried_every_other_second(
 def test_a_log_that_cannot_be_merged_is_told_until_it_can(tmp_path: Path) -> None:
     table = in_play(tmp_path)
     assert table.did(Cross(seat=1, outcome="stuck"))
-    with refused_writes():
+    with refused_writes(LONGEST_BYTES):
         assert not table.keeper.merge()
         table.keeper.copy()
         assert table.told()["merged"] == "disk_failing"
@@ -116,7 +103,7 @@ def test_a_disk_that_failed_is_not_told_as_a_damaged_journal(tmp_path: Path) -> 
     table = in_play(tmp_path)
     whole = (tmp_path / JOURNAL).read_bytes()
     before = table.table.history()
-    with refused_writes():
+    with refused_writes(LONGEST_BYTES):
         assert table.table.undo(table.new_id()) == Rejection("disk_failing", "")
     (tmp_path / JOURNAL).write_bytes(whole[:4096])
     assert table.table.undo(table.new_id()) == Rejection("disk_failing", "")
@@ -134,7 +121,7 @@ def test_a_disk_that_failed_is_not_told_as_a_damaged_journal(tmp_path: Path) -> 
 def test_past_games_that_a_failing_disk_does_not_give_back_are_not_called_damaged(tmp_path: Path) -> None:
     table = in_play(tmp_path)
     whole = (tmp_path / JOURNAL).read_bytes()
-    with refused_writes():
+    with refused_writes(LONGEST_BYTES):
         table.table.undo(table.new_id())
     (tmp_path / JOURNAL).write_bytes(whole[:4096])
     while table.keeper.look_on():
@@ -165,7 +152,7 @@ def test_a_start_that_finds_no_room_says_so_and_changes_nothing(tmp_path: Path) 
     table = in_play(tmp_path)
     before = table.table.history()
     table.close()
-    with refused_writes(), pytest.raises(TableError) as caught:
+    with refused_writes(LONGEST_BYTES), pytest.raises(TableError) as caught:
         Kept(tmp_path)
     assert caught.value.code == "disk_full"
     table = Kept(tmp_path)

@@ -6,8 +6,6 @@ import errno
 import os
 import shutil
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -27,8 +25,7 @@ from tests.appliance.journal.crashed import (
     changed,
     zeroed,
 )
-from tests.confined import CONFINED, can_be_confined
-from tests.places import ROOT
+from tests.confined import can_be_confined, run_confined
 
 
 def restored(folder: Path, source: Path) -> Result:
@@ -245,14 +242,7 @@ def test_the_journal_of_another_card_is_restored_from_a_medium_that_cannot_be_wr
     shutil.copy2(crashed.folder / "journal.sqlite3", card)
     shutil.copy2(crashed.folder / "seal.key", new)
     card.chmod(0o500)
-    done = subprocess.run(
-        [*CONFINED, sys.executable, "-m", "appliance.cli", "restore", str(card / "journal.sqlite3")],
-        cwd=ROOT,
-        env={**os.environ, "SMUGGLERS_DATA_DIR": str(new), "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_confined(new, "restore", str(card / "journal.sqlite3"))
     card.chmod(0o700)
     assert (done.returncode, done.stderr) == (0, "")
     table = Kept(new)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import resource
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from appliance.hub.people.guests import erase, take_name
 from appliance.hub.store.database import AWAY, FILE, Database, sqlite_url
 from appliance.hub.store.migrate import migrate
 from appliance.hub.store.schema import ERASED
+from tests.refused_writes import refused_writes
 
 THREADS = 20
 
@@ -53,17 +53,6 @@ def test_a_bug_is_not_a_database_that_is_away() -> None:
     assert not issubclass(ProgrammingError, AWAY)
 
 
-@contextlib.contextmanager
-def no_file_grows_beyond(most_bytes: int) -> Iterator[None]:
-    """Let the kernel refuse every write beyond these bytes of a file (setrlimit(2), RLIMIT_FSIZE)."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
 def test_a_name_is_erased_also_where_the_disk_refuses_the_checkpoint_and_a_later_one_takes_it_out_of_the_log(
     tmp_path: Path,
 ) -> None:
@@ -75,7 +64,7 @@ def test_a_name_is_erased_also_where_the_disk_refuses_the_checkpoint_and_a_later
     with database.write() as connection:
         rows = [{"guest": f"{number:040}", "until_s": 1.0} for number in range(1000)]
         database.upsert(connection, ERASED, rows)
-    with no_file_grows_beyond(size):
+    with refused_writes(size):
         erase(database, "Deedlededee", 2.0)
         with pytest.raises(AWAY):
             database.leave_no_trace()
