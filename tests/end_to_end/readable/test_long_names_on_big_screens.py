@@ -23,6 +23,10 @@ OFF_THE_FELT = """() => Array.from(document.querySelectorAll(".felt :is(.card, .
     const felt = one.closest(".felt").getBoundingClientRect(), box = one.getBoundingClientRect();
     return box.left < felt.left || box.right > felt.right || box.top < felt.top || box.bottom > felt.bottom;
 }).map(one => one.outerHTML.slice(0, 120))"""
+CUT_ROWS = """() => Array.from(document.querySelectorAll(".region-tariff tr")).filter(row => {
+    const region = row.closest(".region").getBoundingClientRect();
+    return row.checkVisibility({ visibilityProperty: true }) && row.getBoundingClientRect().bottom > region.bottom + 1;
+}).map(row => row.textContent.trim())"""
 
 
 def a_convoy_with_a_bribe() -> list[dict[str, Any]]:
@@ -33,6 +37,15 @@ def a_convoy_with_a_bribe() -> list[dict[str, Any]]:
         {"do": "declare", "seat": 2, "prohi": "major"},
         {"do": "declare", "seat": 3, "prohi": None},
         {"do": "offer", "seat": 0, "cards": ["captain", "major"]},
+    ]
+
+
+def a_traveller_who_borrows() -> list[dict[str, Any]]:
+    """Return what is done until a traveller asks for the money to pay a fine."""
+    return [
+        {"do": "declare", "seat": 1, "goods": ["wine", "cigars"]},
+        {"do": "search", "seat": 0},
+        {"do": "ask_loan", "seat": 1, "lender": 2, "amount": 150},
     ]
 
 
@@ -50,6 +63,10 @@ def dealt_as(game: str, recording: str, lines: int, deeds: Sequence[dict[str, An
 @pytest.mark.parametrize("shown", ["wall", "kiosk"])
 def test_a_convoy_of_prohis_leaves_every_card_on_the_felt(browser: Any, shown: str) -> None:
     assert seen(browser, shown, dealt_as("prohis", "P-10", 2, a_convoy_with_a_bribe()), OFF_THE_FELT) == []
+
+
+def test_the_tariff_of_customs_stays_whole_while_somebody_cannot_pay(browser: Any) -> None:
+    assert seen(browser, "wall", dealt_as("customs", "C-23", 1, a_traveller_who_borrows()), CUT_ROWS) == []
 
 
 def seen(browser: Any, shown: str, moments: Iterator[Moment], look: str) -> list[str]:
