@@ -61,6 +61,13 @@ def test_a_camera_that_fails_is_told_with_what_to_do_and_how_to_go_on_until_it_i
     assert all(faults(page(stand, path, language)) == [] for path in SHARED)
 
 
+def test_a_line_that_asks_something_ends_in_one_mark(stand: Stand) -> None:
+    stand.open()
+    sense(stand, "scale", "scale_no_gpio", "faulty")
+    (line,) = faults(page(stand, SHARED[0]))
+    assert "in the group gpio? Compare the spheres" in line
+
+
 def test_every_device_that_fails_has_its_line_and_every_beam_its_word(stand: Stand) -> None:
     stand.open()
     sense(stand, "camera", "camera_covered", "faulty")

@@ -62,6 +62,7 @@ HappeningCode = Literal[
     "loan_refused",
     "loan_repaid",
     "money_divided",
+    "money_set_aside",
     "nothing_declared",
     "officer_out",
     "pack_ran_out",

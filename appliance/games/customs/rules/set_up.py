@@ -31,7 +31,9 @@ def set_up(setup: Setup) -> Step[State] | Rejection:
             set_aside=options.total - share * count,
         )
     )
-    builder.tell("money_divided", "CU-4", amount=share, rest=options.total - share * count)
+    builder.tell("money_divided", "CU-4", amount=share)
+    if builder.state.set_aside:
+        builder.tell("money_set_aside", "CU-4", amount=builder.state.set_aside)
     if options.first_officer is not None:
         begin_round(builder, options.first_officer)
     return builder.step()

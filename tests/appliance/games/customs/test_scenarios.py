@@ -11,7 +11,7 @@ from appliance.games.customs.rules.cards import PACK
 from appliance.games.customs.rules.rules import RULES
 from appliance.games.protocol import Rejection
 from tests.appliance.games import recordings
-from tests.appliance.games.customs.play import folded
+from tests.appliance.games.customs.play import a_setup, folded
 
 recorded = partial(recordings.recorded, "customs")
 told = partial(recordings.told, "customs")
@@ -25,6 +25,16 @@ def test_c01_the_pack_has_26_luggage_the_bag_the_crown_and_seven_kinds_of_four()
         "bag": 1,
         "crown": 1,
     }
+
+
+def test_cu4_what_cannot_be_divided_is_told_only_where_there_is_something() -> None:
+    def told_at_set_up(players: int) -> list[tuple[str, int]]:
+        step = RULES.set_up(a_setup(players, money=10_000, smallest_note=5))
+        assert not isinstance(step, Rejection)
+        return [(one.code, one.values["amount"]) for one in step.happened if one.code.startswith("money_")]
+
+    assert told_at_set_up(4) == [("money_divided", 2500)]
+    assert told_at_set_up(3) == [("money_divided", 3330), ("money_set_aside", 10)]
 
 
 def test_c04_c22_what_happens_is_told_in_order() -> None:
