@@ -121,6 +121,7 @@ docs:
 	@.ci/prepare
 	$(BIN)/python -m appliance.commands.cli_reference > docs/cli.md
 	$(BIN)/python -m tests.building_docs
+	$(BIN)/python -m tests.settings_page
 
 pictures:
 	@.ci/prepare browser

@@ -12,6 +12,8 @@ _LEVELS = 9.0
 """A pixel, averaged over 3×3, has changed if a channel differs by more levels. The limit is above a sensor's noise."""
 _MOVED_SHARE = 0.004
 """Fraction of changed pixels above which something moved: a gem covers 1 % of the tray."""
+_REST_S = 0.4
+"""Time without movement after which the region is at rest."""
 _LONGEST_GAP_S = 1.0
 """A longer gap between frames counts as movement, because movement in it would not be seen."""
 
@@ -20,16 +22,14 @@ class RestDetector:
     """Detects rest in a rectangle of the picture. Feed it a few times a second.
 
     :param outline_mm: table points, shape (n, 3) mm, that the rectangle must contain.
-    :param rest_s: time without movement after which the region is at rest.
     """
 
-    def __init__(self, view: CameraView, outline_mm: Array, rest_s: float = 0.4) -> None:
+    def __init__(self, view: CameraView, outline_mm: Array) -> None:
         pixels = view.project(outline_mm)
         limit = [view.camera.width_px, view.camera.height_px]
         left, top = np.clip(np.floor(pixels.min(axis=0)) - 2, 0, limit).astype(int).tolist()
         right, bottom = np.clip(np.ceil(pixels.max(axis=0)) + 3, 0, limit).astype(int).tolist()
         self._window = (slice(top, bottom), slice(left, right))
-        self._rest_s = rest_s
         self._patch: NDArray[np.float32] | None = None
         self._first: NDArray[np.float32] | None = None
         self._has_moved = False
@@ -37,7 +37,7 @@ class RestDetector:
         self._moved_s = 0.0
 
     def at_rest(self, image: Image, t_s: float) -> bool:
-        """Process a BGR frame; return whether nothing has moved for `rest_s`. A change of light is not movement.
+        """Process a BGR frame; return whether nothing has moved for 0.4 s. A change of light is not movement.
 
         A gap of more than a second counts as movement.
         """
@@ -49,7 +49,7 @@ class RestDetector:
             return False
         if _changed_share(patch, before) > _MOVED_SHARE:
             self._moved_s, self._has_moved = t_s, True
-        return t_s - self._moved_s >= self._rest_s
+        return t_s - self._moved_s >= _REST_S
 
     @property
     def rearranged(self) -> bool:

@@ -105,8 +105,8 @@ class Web:
         self.live = Live(
             table,
             self.renderer.regions,
+            self.renderer.page_of,
             clock.now_s,
-            page_of=self.renderer.page_of,
             streams_most=site.streams_most,
             speed=clock.speed,
             rolls=rolls,

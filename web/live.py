@@ -59,7 +59,7 @@ class Live:
     One thread encodes each change once and sends it to all streams in turn. A stream's own thread sends only its first
     page and what would block the sender. Waking one thread per screen costs more time than all the sending.
 
-    :param render: returns the shape and the regions (name → HTML) of a viewer's page.
+    :param render: returns the regions (name → HTML) of a viewer's page.
     :param page_of: returns an id of what a viewer's page belongs to. When it changes, their stream ends.
     :param speed: table seconds per real second (more than 1 in a demo).
     :param rolls: source of the roll positions.
@@ -69,11 +69,11 @@ class Live:
     def __init__(
         self,
         table: Snapshots,
-        render: Callable[[Snapshot, Viewer], tuple[str, dict[str, str]]],
+        render: Callable[[Snapshot, Viewer], dict[str, str]],
+        page_of: Callable[[Snapshot, Viewer], str],
         now_s: Callable[[], float],
         *,
         streams_most: int,
-        page_of: Callable[[Snapshot, Viewer], str] = lambda snapshot, viewer: str(snapshot.game_id),
         speed: float = 1.0,
         rolls: RollSource | None = None,
         beside: Callable[[Snapshot], Hashable] = lambda snapshot: None,
@@ -111,11 +111,10 @@ class Live:
                 if page is not None and page.version > snapshot.version:
                     snapshot = self._table.snapshot()
                 page_of = self._page_of(snapshot, viewer)
-                shape, regions = self._render(snapshot, viewer)
+                regions = self._render(snapshot, viewer)
                 page = Page(
                     snapshot.version,
                     refreshes,
-                    f"{shape}.{page_of}",
                     page_of,
                     {name: _json.encode(html) for name, html in regions.items()},
                 )
@@ -235,7 +234,7 @@ class Live:
         """Return the event that updates a viewer from page `has` to `page`; empty if nothing changed for them."""
         if page is None or page is has or not page.holds(has.version, has.refreshes):
             return b""
-        if page.shape != has.shape:
+        if page.page_of != has.page_of:
             # Another game: the client loads its page again, which checks anew what this viewer may see.
             return self._message(page, {})
         changed = {name: html for name, html in page.regions.items() if has.regions.get(name) != html}
@@ -304,7 +303,7 @@ class Live:
 
     def _message(self, page: Page, changed: dict[str, bytes]) -> bytes:
         now = {"now_s": self._now_s(), "speed": self._speed}
-        head = {"version": page.version, "shape": page.shape, **now}
+        head = {"version": page.version, "page_of": page.page_of, **now}
         body = b",".join(_json.encode(name) + b":" + html for name, html in changed.items())
         return b"".join(
             (

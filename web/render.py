@@ -60,6 +60,11 @@ REST = "rest"
 """The region of wall and touchscreen that says when they may go dark (`dark.js`)."""
 
 
+def shape_of(snapshot: Snapshot) -> str:
+    """Return what a page is drawn as, and the folder of its templates: the open game's name, or "lobby"."""
+    return snapshot.game or "lobby"
+
+
 class PageRenderer:
     """Renders regions from the values that `PageValues` collects."""
 
@@ -74,16 +79,12 @@ class PageRenderer:
         self._templates: dict[tuple[str, Kind, str], jinja2.Template] = {}
         self._drawn: dict[tuple[str, str], _Drawing] = {}
 
-    def regions(self, snapshot: Snapshot, viewer: Viewer) -> tuple[str, dict[str, str]]:
-        """Return the page's shape and the HTML of each of its regions."""
+    def regions(self, snapshot: Snapshot, viewer: Viewer) -> dict[str, str]:
+        """Return the HTML of each region of a page."""
         values = self._values.of(snapshot, viewer)
-        if snapshot.game is None:
-            shape, prefix, names = "lobby", "lobby", LOBBY_REGIONS[viewer.kind]
-        else:
-            shape = prefix = snapshot.game
-            names = (pages_of(snapshot.game) or general).REGIONS[viewer.kind]
+        names = LOBBY_REGIONS if snapshot.game is None else (pages_of(snapshot.game) or general).REGIONS
         regions = {FAULTS: self.faults(snapshot, viewer), NOW: self._now(values, viewer)} | {
-            name: self._region(prefix, name, viewer, values) for name in names
+            name: self._region(shape_of(snapshot), name, viewer, values) for name in names[viewer.kind]
         }
         regions[PAUSED] = self._environment.get_template("paused.html").render(values) if snapshot.paused else ""
         if viewer.kind != "seat":
@@ -97,7 +98,7 @@ class PageRenderer:
             regions["door"] = self._environment.get_template("door.html").render(values) if at_the_door else ""
         if viewer.kind == "seat" and snapshot.game is not None:
             regions["after"] = self._environment.get_template("to_after.html").render(values)
-        return shape, regions
+        return regions
 
     def now(self, snapshot: Snapshot, viewer: Viewer) -> str:
         """Return the HTML that says what to do now; empty in the lobby, whose page says it itself."""
@@ -149,15 +150,15 @@ class PageRenderer:
         given back. The phone's page then says so."""
         host = self._host.choices
         told = f"{host.language}-{host.dim_after_s}-{host.quiet_from_h}-{host.quiet_until_h}"
-        page_of = f"{snapshot.game_id}.{told}"
+        page_of = f"{shape_of(snapshot)}.{snapshot.game_id}.{told}"
         if viewer.seat is None:
             return page_of
         return f"{page_of}.{self._phones.times_let_go(Seat(seating_of(snapshot), viewer.seat))}"
 
-    def _region(self, prefix: str, name: str, viewer: Viewer, values: dict[str, Any]) -> str:
-        template = self._template(prefix, viewer.kind, name)
+    def _region(self, shape: str, name: str, viewer: Viewer, values: dict[str, Any]) -> str:
+        template = self._template(shape, viewer.kind, name)
         found = str(template.name)
-        if name not in DRAWN_FROM or viewer.seat is not None or not found.startswith(f"{prefix}/"):
+        if name not in DRAWN_FROM or viewer.seat is not None or not found.startswith(f"{shape}/"):
             return template.render(values)
         view = values["view"]
         # The names of prompts change with every action but are not drawn.
@@ -167,18 +168,18 @@ class PageRenderer:
         source = _encode([list(given.values()), values["names"]])
         drawn = self._drawn.get((found, viewer.language))
         if drawn is None or drawn.source != source:
-            viewer_too = {} if found == f"{prefix}/{name}.html" else {"viewer": viewer}
+            viewer_too = {} if found == f"{shape}/{name}.html" else {"viewer": viewer}
             drawn = self._drawn[found, viewer.language] = _Drawing(
                 source, template.render(given, say=values["say"], **viewer_too)
             )
         return drawn.html
 
-    def _template(self, prefix: str, kind: Kind, name: str) -> jinja2.Template:
+    def _template(self, shape: str, kind: Kind, name: str) -> jinja2.Template:
         """Return a region's template: the game's for this kind of page, else for all kinds, else the general one."""
-        where = prefix, kind, name
+        where = shape, kind, name
         if where not in self._templates:
-            own, general_one = template_of(prefix, f"{kind}/{name}.html")
-            self._templates[where] = self._environment.select_template([own, f"{prefix}/{name}.html", general_one])
+            own, general_one = template_of(shape, f"{kind}/{name}.html")
+            self._templates[where] = self._environment.select_template([own, f"{shape}/{name}.html", general_one])
         return self._templates[where]
 
     def warm_up(self) -> None:
@@ -193,7 +194,6 @@ class PageRenderer:
         if snapshot.setup is None:
             return frozenset()
         identity = seating_of(snapshot)
-        _, regions = self.regions(snapshot, Viewer("wall", None, language))
-        wall = "".join(regions.values())
+        wall = "".join(self.regions(snapshot, Viewer("wall", None, language)).values())
         seats = range(len(snapshot.setup.players))
         return frozenset(seat for seat in seats if self._keys.join_code_svg(Seat(identity, seat)) in wall)

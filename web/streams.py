@@ -29,15 +29,14 @@ def no_begin(gone: Callable[[], None]) -> None:
 
 
 class Page(msgspec.Struct, frozen=True):
-    """One viewer's page at one version: its shape (the game and page id) and each region, encoded once.
+    """One viewer's page at one version: each region, encoded once.
 
     `refreshes`: the number of changes outside the table's snapshot before the page was rendered.
-    `page_of`: the page id alone.
+    `page_of`: what the page belongs to (`PageRenderer.page_of`).
     """
 
     version: int
     refreshes: int
-    shape: str
     page_of: str
     regions: dict[str, bytes]
 
@@ -70,7 +69,7 @@ class Following:
 
     def take(self, page: Page) -> None:
         """Note `page` as sent. A page of another game is the last one of this stream."""
-        self.ended = page.shape != self.has.shape
+        self.ended = page.page_of != self.has.page_of
         self.has = page
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from appliance.settings import Settings, SettingsError, load_settings
+from appliance.service.load_settings import SettingsError, load_settings
+from appliance.settings import Settings
 
 
 def read_settings(path: Path | None) -> Settings:

@@ -71,6 +71,8 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True):
     outcome: Outcome | None = None
 
 
+NUMBER_MOST = 2**53
+"""Numbers of entries, games and nights are below this. Larger ones are not exact in every reader of JSON."""
 MOST_BYTES = 2**19
 """Largest envelope. It is several times the size of a longest game's envelope with all its happenings."""
 _encode = msgspec.json.Encoder(order="deterministic").encode

@@ -40,21 +40,32 @@ class RegionWatcher(Protocol):
         ...
 
 
-class _Confirmation:
-    """Confirms reads of a resting region. A region that stays unclear is confirmed as unclear in the end."""
+class _RestingRegion:
+    """One region from one pose: when it is to be read, and when a read of it counts."""
 
-    def __init__(self) -> None:
+    def __init__(self, view: CameraView, outline_mm: Array) -> None:
+        self.view = view
+        self.motion = RestDetector(view, outline_mm)
+        self.reported: NDArray[np.float32] | None = None
+        """What it looked like when it was last reported from this pose."""
         self._last: object = None
         self._unclear = 0
+        self._confirmed = False
 
-    def add(self, read: object, clear: bool) -> bool:
+    def is_due(self, image: Image, t_s: float) -> bool:
+        """Take a frame; return whether the region is at rest, and what lies there is not confirmed yet."""
+        if not self.motion.at_rest(image, t_s):
+            self._confirmed = False
+            return False
+        return not self._confirmed
+
+    def confirms(self, read: object, clear: bool) -> bool:
         """Return True once two consecutive clear reads agree, or `_UNCLEAR_READS` in a row were unclear."""
         same, self._last = read == self._last, read
         self._unclear = 0 if clear else self._unclear + 1
         if (same and clear) or self._unclear >= _UNCLEAR_READS:
-            self._last, self._unclear = None, 0
-            return True
-        return False
+            self._last, self._unclear, self._confirmed = None, 0, True
+        return self._confirmed
 
 
 class TrayWatcher:
@@ -69,46 +80,34 @@ class TrayWatcher:
         self._rig = rig
         self._read: tuple[object, ...] | None = None
         self._rearranged = False
-        self._watch(view)
+        self._region = _tray(view, rig)
 
     def look_from(self, view: CameraView, *, moved: bool) -> None:
         """Go on from another pose. A die of the same value is the one that lay there."""
-        self._rearranged |= self._area.rearranged and not moved  # when the camera moves, everything seems to
-        self._watch(view)
-
-    def _watch(self, view: CameraView) -> None:
-        x, y = self._rig.tray_centre_mm
-        self._view = view
-        low, high = self._rig.tray_z_mm, self._rig.tray_z_mm + 18.0
-        self._area = RestDetector(view, _box(x, y, self._rig.tray_side_mm / 2, low, high))
-        self._confirmation = _Confirmation()
-        self._pending = True
-        self._reported: NDArray[np.float32] | None = None
+        self._rearranged |= self._region.motion.rearranged and not moved  # when the camera moves, everything seems to
+        self._region = _tray(view, self._rig)
 
     def look(self, image: Image, t_s: float) -> list[Reading]:
         """Take a frame and return the readings that it confirmed."""
-        if not self._area.at_rest(image, t_s):
-            self._pending = True
+        region = self._region
+        if not region.is_due(image, t_s):
             return []
-        if not self._pending:
-            return []
-        die = read_die(image, self._view, self._rig)
+        die = read_die(image, region.view, self._rig)
         gems = Gems(confidence=1.0, colours=(), state="unknown")  # nobody looks for gems beside a die
         if die.state != "seen":
-            gems = read_gems(image, self._view, self._rig)
+            gems = read_gems(image, region.view, self._rig)
         clear = die.state != "unknown" and "unknown" not in gems.colours
         read = (die.state, die.value, gems.colours)
-        if not self._confirmation.add(read, clear):
+        if not region.confirms(read, clear):
             return []
-        self._pending = False
-        if self._reported is not None:
-            untouched = self._area.looks_like(self._reported)
+        if region.reported is not None:
+            untouched = region.motion.looks_like(region.reported)
         elif self._read is not None:
             untouched = read == self._read
         else:
             occupied = die.state != "absent" or bool(gems.colours)
-            untouched = occupied and not (self._rearranged or self._area.rearranged)
-        self._reported, self._read = self._area.snapshot(), read
+            untouched = occupied and not (self._rearranged or region.motion.rearranged)
+        region.reported, self._read = region.motion.snapshot(), read
         return [] if untouched else [_tray_reading(die, gems, t_s)]
 
 
@@ -127,35 +126,23 @@ class PanWatcher:
 
     def __init__(self, view: CameraView, rig: Rig) -> None:
         self._rig = rig
-        self._watch(view)
+        self._region = _pan(view, rig)
 
     def look_from(self, view: CameraView, *, moved: bool) -> None:
         """Go on from another pose. A sphere that lies there is reported again."""
-        self._watch(view)
-
-    def _watch(self, view: CameraView) -> None:
-        x, y = self._rig.pan_centre_mm
-        self._view = view
-        low, high = self._rig.pan_z_mm, self._rig.pan_z_mm + 45.0
-        self._area = RestDetector(view, _box(x, y, self._rig.pan_diameter_mm / 2, low, high))
-        self._confirmation = _Confirmation()
-        self._pending = True
-        self._reported: NDArray[np.float32] | None = None
+        self._region = _pan(view, self._rig)
 
     def look(self, image: Image, t_s: float) -> list[Reading]:
         """Take a frame and return the readings that it confirmed."""
-        if not self._area.at_rest(image, t_s):
-            self._pending = True
+        region = self._region
+        if not region.is_due(image, t_s):
             return []
-        if not self._pending:
-            return []
-        seen = pan_colour(image, self._view, self._rig)
+        seen = pan_colour(image, region.view, self._rig)
         colour = None if seen is None else seen[0]
-        if not self._confirmation.add(colour, colour != "unknown"):
+        if not region.confirms(colour, colour != "unknown"):
             return []
-        self._pending = False
-        untouched = self._reported is not None and self._area.looks_like(self._reported)
-        self._reported = self._area.snapshot()
+        untouched = region.reported is not None and region.motion.looks_like(region.reported)
+        region.reported = region.motion.snapshot()
         if seen is None or untouched:
             return []
         return [SphereOnPan(t_s=t_s, colour=_PUTTIES.get(seen[0]), confidence=seen[1])]
@@ -168,32 +155,20 @@ class BossWatcher:
         self._rig = rig
         self._has_reported = False
         self._lane: int | None = None
-        self._watch(view)
+        self._region = _boss_slot(view, rig)
 
     def look_from(self, view: CameraView, *, moved: bool) -> None:
         """Go on from another pose."""
-        self._watch(view)
-
-    def _watch(self, view: CameraView) -> None:
-        reach = max(abs(lane.x_mm) for lane in self._rig.lanes) + self._rig.lane_pitch_mm / 2
-        base, y = self._rig.boss_base_z_mm, self._rig.boss_slot_y_mm
-        corners = [[x, y, z] for x in (-reach, reach) for z in (base, base + self._rig.boss_size_mm[2])]
-        self._view = view
-        self._area = RestDetector(view, np.array(corners, dtype=np.float64))
-        self._confirmation = _Confirmation()
-        self._pending = True
+        self._region = _boss_slot(view, self._rig)
 
     def look(self, image: Image, t_s: float) -> list[Reading]:
         """Take a frame and return the readings that it confirmed."""
-        if not self._area.at_rest(image, t_s):
-            self._pending = True
+        region = self._region
+        if not region.is_due(image, t_s):
             return []
-        if not self._pending:
+        boss: Boss = read_boss(image, region.view, self._rig)
+        if not region.confirms((boss.state, boss.lane), boss.state != "unknown"):
             return []
-        boss: Boss = read_boss(image, self._view, self._rig)
-        if not self._confirmation.add((boss.state, boss.lane), boss.state != "unknown"):
-            return []
-        self._pending = False
         if self._has_reported and boss.lane == self._lane:
             return []
         self._has_reported, self._lane = True, boss.lane
@@ -205,6 +180,23 @@ REGION_WATCHERS: dict[str, Callable[[CameraView, Rig], RegionWatcher]] = {
     "pan": PanWatcher,
     "boss": BossWatcher,
 }
+
+
+def _tray(view: CameraView, rig: Rig) -> _RestingRegion:
+    low, high = rig.tray_z_mm, rig.tray_z_mm + 18.0
+    return _RestingRegion(view, _box(*rig.tray_centre_mm, rig.tray_side_mm / 2, low, high))
+
+
+def _pan(view: CameraView, rig: Rig) -> _RestingRegion:
+    low, high = rig.pan_z_mm, rig.pan_z_mm + 45.0
+    return _RestingRegion(view, _box(*rig.pan_centre_mm, rig.pan_diameter_mm / 2, low, high))
+
+
+def _boss_slot(view: CameraView, rig: Rig) -> _RestingRegion:
+    reach = max(abs(lane.x_mm) for lane in rig.lanes) + rig.lane_pitch_mm / 2
+    base, y = rig.boss_base_z_mm, rig.boss_slot_y_mm
+    corners = [[x, y, z] for x in (-reach, reach) for z in (base, base + rig.boss_size_mm[2])]
+    return _RestingRegion(view, np.array(corners, dtype=np.float64))
 
 
 def _box(x: float, y: float, reach: float, low: float, high: float) -> Array:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from datetime import datetime
 
 from calibration.messages import CalibrationVerdict, Grade, Message
 from calibration.scale.fit import ScaleFit
@@ -42,7 +41,7 @@ def scale_verdict(fit: ScaleFit) -> CalibrationVerdict:
     return CalibrationVerdict(grade, tuple(said))
 
 
-def stale_message(model: ScaleModel, now: datetime | None = None) -> Message | None:
+def stale_message(model: ScaleModel) -> Message | None:
     """Return a message if a stored calibration is too old, or None."""
-    days = age_days(model.made_utc, now)
+    days = age_days(model.made_utc)
     return Message("weigh.stale", {"days": days}) if days is not None and days > STALE_DAYS else None

@@ -90,9 +90,9 @@ def box(
     return Outline(corners, stroke, fill)
 
 
-def ring(centre: Point, outer_mm: float, line_mm: float, colour: str = "#000000") -> Circle:
+def ring(centre: Point, outer_mm: float, line_mm: float) -> Circle:
     """Return a circle; `outer_mm` is the diameter of its line's outer edge."""
-    return Circle(centre, outer_mm - line_mm, Stroke(line_mm, colour))
+    return Circle(centre, outer_mm - line_mm, Stroke(line_mm, "#000000"))
 
 
 def cross(centre: Point, arm_mm: float, stroke: Stroke = THIN) -> list[Shape]:

@@ -59,7 +59,11 @@ def _sheets(rig: Rig, paper: Paper, speaker: Speaker, wires: tuple[Wire, ...]) -
     return sheets
 
 
-def _fitting(drawing: Drawing, room_mm: float, high_mm: float = 155.0) -> Drawing:
+_HIGH_MM = 155.0
+"""Room on a page for a drawing that is not at 1:1."""
+
+
+def _fitting(drawing: Drawing, room_mm: float) -> Drawing:
     """Scale a drawing that is not at 1:1 to the size of a page."""
-    scale = min(room_mm / drawing.width_mm, high_mm / drawing.height_mm)
+    scale = min(room_mm / drawing.width_mm, _HIGH_MM / drawing.height_mm)
     return Drawing(drawing.width_mm * scale, drawing.height_mm * scale, tuple(placed(drawing.shapes, 0, 0, scale)))

@@ -153,8 +153,8 @@ class StuckBitDetector:
 class ScaleHealthMonitor:
     """Monitors one scale. `feed` returns a health reading whenever the scale's state changes."""
 
-    def __init__(self, limits: ScaleHealthLimits | None = None) -> None:
-        self._limits = limits if limits is not None else ScaleHealthLimits()
+    def __init__(self) -> None:
+        self._limits = ScaleHealthLimits()
         self._code = "scale_starting"
         self._failure = ""
         self._failures = 0

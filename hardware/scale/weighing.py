@@ -44,9 +44,9 @@ class Weigher:
     back of more than 2 s resets the weigher. Nothing is raised.
     """
 
-    def __init__(self, model: ScaleModel, limits: WeighingLimits | None = None) -> None:
+    def __init__(self, model: ScaleModel) -> None:
         self.model = model
-        self.limits = limits or WeighingLimits()
+        self.limits = WeighingLimits()
         self._white_sd_g = max(model.white_sd_g, _ROUNDING_COUNTS / abs(model.counts_per_gram))
         self._calibrated_white_sd_g = self._white_sd_g
         wander_g = math.hypot(self._white_sd_g, model.drift_g_per_sqrt_s)

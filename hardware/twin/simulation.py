@@ -22,6 +22,8 @@ from hardware.twin.wires.scale_wiring import TwinLoad
 from hardware.twin.world.scale_cell import ScaleCell
 from hardware.twin.world.world import World
 
+HOURGLASS_PIN = 22
+"""BCM pin of the simulated hourglass button."""
 TICK_S = 0.002
 """Real seconds between two steps when paced."""
 
@@ -31,7 +33,6 @@ class Simulation:
 
     :param clock: the clock of the drivers' timestamps; a `ManualClock` is advanced by `advance_to`.
     :param pins: the simulated header that beams and button are connected to, or None.
-    :param button_pin: BCM pin of the hourglass button.
     :param camera: the simulated camera, or None for a table without one.
     :param load: shared memory that carries the load to a scale in another process, or None.
     """
@@ -42,13 +43,12 @@ class Simulation:
         clock: Clock,
         *,
         pins: SimulatedPins | None = None,
-        button_pin: int = 22,
         camera: TwinCamera | None = None,
         load: TwinLoad | None = None,
     ) -> None:
         self._world, self.clock, self.camera = world, clock, camera
         self._pins, self._load = pins, load
-        self._pin_of = {beam.name: beam.pin for beam in world.rig.beams} | {"hourglass": button_pin}
+        self._pin_of = {beam.name: beam.pin for beam in world.rig.beams} | {"hourglass": HOURGLASS_PIN}
         self._passed_loads: tuple[tuple[float, float], ...] = ()
         self._passed_change_count = -1
         self._next_frame_s = world.now_s

@@ -169,7 +169,7 @@ def _spread(residual_mm: Array, weight: Array, radius_mm: float) -> float:
     return float((width.max() - width.min()) / width.mean() * 100)
 
 
-def read_sphere_close_up(image: Image, palette: Palette = DEFAULT) -> Sphere | None:
+def read_sphere_close_up(image: Image) -> Sphere | None:
     """Measure the sphere in a close-up, in pixels; return None if there is none.
 
     Without a camera file the outline is fitted as a circle, and neutral white is assumed for white paper.
@@ -213,7 +213,7 @@ def read_sphere_close_up(image: Image, palette: Palette = DEFAULT) -> Sphere | N
     core = light[np.hypot(across - x, rows - y) < 0.75 * radius]
     if not len(core) or spread_pct > LUMPIEST_PCT:
         return None
-    name, sure = palette.name(np.median(core, axis=0), white)
+    name, sure = DEFAULT.name(np.median(core, axis=0), white)
     sd_px = 2 * float(np.sqrt((weight * gap**2).sum() / max(weight.sum() - 3, 1) / max(weight.sum() / 4, 1)))
     return Sphere(
         where="close_up",

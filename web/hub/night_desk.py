@@ -19,6 +19,7 @@ from appliance.games.league.night import Came, Went
 from appliance.games.league.result import name_key
 from appliance.hub.chain.night_calls import calls_at_the_end, games_of
 from appliance.hub.chain.tables_now import TableNow
+from appliance.hub.envelopes import NUMBER_MOST
 from appliance.hub.people import nights
 from appliance.hub.people.nights import HubNight
 from web.errors import Refused
@@ -26,7 +27,6 @@ from web.game_pages import rules_of
 from web.hub.context import HubWeb
 
 GUESTS_MOST = 400
-_NUMBER_MOST = 2**53
 
 
 def name_here(stands: ChainNight, typed: str) -> str:
@@ -45,7 +45,7 @@ class NightDesk:
 
         :raises Refused: `not_found`.
         """
-        on = nights.night_of(self._database, number) if number <= _NUMBER_MOST else None
+        on = nights.night_of(self._database, number) if number < NUMBER_MOST else None
         if on is None:
             raise Refused(404, "not_found", back="/night")
         return on

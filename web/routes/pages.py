@@ -15,6 +15,7 @@ from appliance.words import LANGUAGES, language_names
 from web.context import Web
 from web.errors import Refused
 from web.game_pages import has_hands, has_phone_script, pages_of, template_of
+from web.render import shape_of
 from web.seats import seating_of
 from web.security import came_from, own_path
 from web.shares import stream_of
@@ -31,7 +32,7 @@ def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "", embed: s
     viewer = Viewer(kind, seat, language_of(request, web.host.choices.language))
     snapshot = web.table.snapshot()
     page_of = web.renderer.page_of(snapshot, viewer)
-    shape, regions = web.renderer.regions(snapshot, viewer)
+    regions = web.renderer.regions(snapshot, viewer)
     style = {} if snapshot.game is None else {"game_name": snapshot.game}
     return render_template(
         "embed.html" if embed else "live.html",
@@ -39,7 +40,7 @@ def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "", embed: s
         embed=embed,
         narrow=narrow,
         viewer=viewer,
-        shape=shape,
+        shape=shape_of(snapshot),
         regions=regions,
         snapshot=snapshot,
         seat=seat,

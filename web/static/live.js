@@ -37,7 +37,7 @@ const morphing = {
 };
 function show(page) {
   clock = { now: page.now_s, at: performance.now() / 1000, speed: page.speed };
-  if (data.shape && page.shape !== data.shape) {
+  if (data.pageOf && page.page_of !== data.pageOf) {
     location.reload();
     return;
   }

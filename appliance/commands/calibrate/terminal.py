@@ -42,12 +42,10 @@ class CalibrationTerminal:
     :param twin: whether simulated devices replace the table's own.
     """
 
-    def __init__(
-        self, kind: str, out: Path, settings: Settings, *, twin: bool = False, console: Console | None = None
-    ) -> None:
+    def __init__(self, kind: str, out: Path, settings: Settings, *, twin: bool = False) -> None:
         self.kind, self.out, self.settings, self.twin = kind, out, settings, twin
         self.words: Words = words(negotiate([settings.language]))
-        self.console = console or Console(highlight=False)
+        self.console = Console(highlight=False)
 
     def say(self, code: str, *, err: bool = False, **values: object) -> None:
         """Print a line: the sentence of `calibrate.told.<code>`."""

@@ -19,9 +19,9 @@ COLOURS: tuple[PuttyColour, ...] = ("yellow", "green", "orange", "pink")
 class RollAndWeigh:
     """Rolls a sphere down a lane, lifts it off, weighs it, and begins again with another."""
 
-    def __init__(self, simulation: Simulation, seed: int = 0) -> None:
+    def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
-        self._rng = Random(seed)
+        self._rng = Random(0)
         self._seat = -1
         self._doing: HandAction | None = None
         self._next = 0

@@ -14,15 +14,13 @@ from math import exp
 from random import Random
 from typing import Any
 
-import msgspec
-
 from appliance.games.customs.rules import actions
 from appliance.games.customs.rules.cards import GOODS, HAND, PACK, Card, Good, dutiable
 from appliance.games.customs.rules.phases.opening import COMPENSATION, FALSE_CLAIM, REWARD
 from appliance.games.customs.rules.state import Declaration
 from appliance.games.customs.rules.tariff import Tariff, duty, fines
 from appliance.games.customs.rules.view import SeatView
-from appliance.games.customs.table_data import demo_tariff
+from appliance.games.customs.table_data import demo_tariff, tariff_options
 from appliance.games.protocol import Action, OneOf, Prompt
 
 DUTIABLE_SHARE = sum(card in GOODS for card in PACK) / len(PACK)
@@ -59,7 +57,7 @@ SKILLS: dict[str, Skill] = {
 
 def demo_options() -> dict[str, Any]:
     """Return the options of a game that robots open: the demo tariff, not scored."""
-    return {"tariff": msgspec.to_builtins(demo_tariff()), "scored": False}
+    return tariff_options(demo_tariff())
 
 
 class Robot:

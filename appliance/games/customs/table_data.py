@@ -40,8 +40,13 @@ def read_own(given: dict[str, Any], name: str) -> OwnFile | tuple[Rejection, ...
     if not demo and "money" not in beside:
         return (reject("tariff_money_missing", "CU-4", {"field": "money"}),)
     amounts = {key: beside[key] for key in _AMOUNTS if key in beside}
-    options = {"tariff": msgspec.to_builtins(tariff), "scored": not demo, **amounts}
+    options = {**tariff_options(tariff), **amounts}
     return OwnFile(title=beside.get("name", name), options=options, holds=tuple(_holds(tariff, amounts, demo)))
+
+
+def tariff_options(tariff: Tariff) -> dict[str, Any]:
+    """Return the set-up options for a tariff. A game is scored if it has no demo values (AP-9)."""
+    return {"tariff": msgspec.to_builtins(tariff), "scored": not demo_values(tariff)}
 
 
 def _wrong_beside(beside: dict[str, Any]) -> list[Rejection]:

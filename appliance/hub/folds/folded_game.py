@@ -9,9 +9,8 @@ import msgspec
 from appliance.games.base.rules.names import is_name
 from appliance.games.league.result import Result
 from appliance.games.protocol import Outcome
-from appliance.hub.envelopes import Corrected, Envelope, Happened, TheEnd, TheGame, Told
+from appliance.hub.envelopes import NUMBER_MOST, Corrected, Envelope, Happened, TheEnd, TheGame, Told
 
-_NUMBER_MOST = 2**53
 _TEXT_MOST = 64
 _PLAYERS_MOST = 64
 _TOLD_MOST = 3
@@ -79,7 +78,7 @@ def _opened(envelope: Envelope, body: TheGame, erased: Erased) -> FoldedGame | N
         kind=body.kind,
         players=tuple(None if name is None or erased(name, envelope.wall_s) else name for name in names),
         imported=body.imported,
-        seating=body.seating if 0 <= body.seating < _NUMBER_MOST else envelope.game,
+        seating=body.seating if 0 <= body.seating < NUMBER_MOST else envelope.game,
         opened_seq=envelope.seq,
         opened_s=envelope.wall_s,
         last_s=envelope.wall_s,

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, and_, delete, or_, select, tuple_
 from appliance.games.league.result import Result, name_key
 from appliance.games.league.seasons import season_of
 from appliance.games.league.standings import Rated, count, counts
-from appliance.hub.store.database import Database, Work
+from appliance.hub.store.database import Database, Work, in_parts
 from appliance.hub.store.schema import CHANGED, RECOUNTS, RESULTS, STANDINGS, STEPS
 
 ALL_TIME = ""
@@ -25,7 +25,6 @@ AT_ONCE = 500
 """Results that are counted in one transaction, shared by all leagues with changes: a second's work."""
 LEAST_OF_A_LEAGUE = 50
 LOOKED_AT_MOST = 50_000
-_LOOKED_UP = 400
 _READ_AT_ONCE = 1000
 _Place = tuple[float, str, int]
 """The time of a result, its table and its game: the order in which a league counts results."""
@@ -96,8 +95,8 @@ def _take_todo(connection: Connection) -> dict[tuple[str, str], _Todo]:
         for league in (ALL_TIME, season) if season else (ALL_TIME,):
             todo[row.kind, league].add(row)
             todo[row.kind, league].games.append((row.table_name, row.game))
-    for start in range(0, len(changed), _LOOKED_UP):
-        done = [(row.kind, row.table_name, row.game) for row in changed[start : start + _LOOKED_UP]]
+    for some in in_parts(changed):
+        done = [(row.kind, row.table_name, row.game) for row in some]
         connection.execute(delete(CHANGED).where(tuple_(*order).in_(done)))
     for row in connection.execute(select(RECOUNTS)).all():
         todo[row.kind, row.season].add(row)
@@ -156,8 +155,8 @@ class _League:
             wanted = tuple_(*order) > tuple_(*place)
 
     def _forget(self, games: Sequence[tuple[str, int]]) -> None:
-        for start in range(0, len(games), _LOOKED_UP):
-            key = tuple_(STEPS.c.table_name, STEPS.c.game).in_(games[start : start + _LOOKED_UP])
+        for some in in_parts(games):
+            key = tuple_(STEPS.c.table_name, STEPS.c.game).in_(some)
             self._connection.execute(
                 delete(STEPS).where(STEPS.c.kind == self._kind, STEPS.c.season == self._season, key)
             )
@@ -203,7 +202,6 @@ class _League:
             of = {"kind": self._kind, "season": self._season, "guest": guest}
             rows.append({**of, "rating": rated.rating, "body": msgspec.json.encode(rated).decode()})
         self._database.upsert(self._connection, STANDINGS, rows)
-        for start in range(0, len(gone), _LOOKED_UP):
-            some = STANDINGS.c.guest.in_(gone[start : start + _LOOKED_UP])
+        for some in in_parts(gone):
             here = (STANDINGS.c.kind == self._kind) & (STANDINGS.c.season == self._season)
-            self._connection.execute(delete(STANDINGS).where(here, some))
+            self._connection.execute(delete(STANDINGS).where(here, STANDINGS.c.guest.in_(some)))

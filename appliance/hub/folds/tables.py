@@ -23,14 +23,13 @@ from appliance.hub.folds.erased import (
 )
 from appliance.hub.folds.folded_game import Erased, FoldedGame, fold, result_of
 from appliance.hub.folds.waiting import TABLES_AT_ONCE, Waiting, drawn, read
-from appliance.hub.store.database import Database, Work
+from appliance.hub.store.database import Database, Work, in_parts
 from appliance.hub.store.schema import CHANGED, FOLDED, GAMES, PLAYERS, RESULTS, TABLES
 from appliance.journal.table_error import way_to
 
 _log = logging.getLogger(__name__)
 CLOCK_BACK_S = 3600.0
 """If a table's clock goes back so far between two envelopes, it was wrong before or after."""
-_LOOKED_UP = 400
 _Key = tuple[str, int]
 
 
@@ -153,9 +152,8 @@ def write_games(
     database.upsert(connection, GAMES, rows)
     database.insert_new(connection, PLAYERS, players)
     database.upsert(connection, RESULTS, results)
-    for start in range(0, len(gone), _LOOKED_UP):
-        key_of = tuple_(RESULTS.c.table_name, RESULTS.c.game)
-        connection.execute(delete(RESULTS).where(key_of.in_(gone[start : start + _LOOKED_UP])))
+    for some in in_parts(gone):
+        connection.execute(delete(RESULTS).where(tuple_(RESULTS.c.table_name, RESULTS.c.game).in_(some)))
     _mark_changed(database, connection, changed)
 
 
@@ -164,8 +162,8 @@ def _mark_changed(database: Database, connection: Connection, rows: Sequence[dic
     columns = (CHANGED.c.kind, CHANGED.c.table_name, CHANGED.c.game)
     merged = {(row["kind"], row["table_name"], row["game"]): row for row in rows}
     keys = sorted(merged)
-    for start in range(0, len(keys), _LOOKED_UP):
-        there = select(CHANGED).where(tuple_(*columns).in_(keys[start : start + _LOOKED_UP]))
+    for some in in_parts(keys):
+        there = select(CHANGED).where(tuple_(*columns).in_(some))
         for row in connection.execute(there.order_by(*columns).with_for_update()):
             now = merged[row.kind, row.table_name, row.game]
             guests = {*msgspec.json.decode(row.guests), *now["guests"]}

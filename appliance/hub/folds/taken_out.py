@@ -10,16 +10,15 @@ from msgspec.structs import replace
 from sqlalchemy import Connection, delete, select, tuple_
 
 from appliance.games.league.result import name_key
+from appliance.hub.envelopes import NUMBER_MOST
 from appliance.hub.folds.erased import anonymous
 from appliance.hub.folds.folded_game import FoldedGame
 from appliance.hub.folds.tables import folded_games, write_games
 from appliance.hub.link.marks import is_mark, mark_of_guest
 from appliance.hub.report import report_of
-from appliance.hub.store.database import Database, Work
+from appliance.hub.store.database import Database, Work, in_parts
 from appliance.hub.store.schema import ERASED_AT, GAMES, PLAYERS
 
-_LOOKED_UP = 400
-_SEQ_MOST = 2**53
 MARKS_MOST = 10_000
 """Most names that one table can have removed. It is more than any table erases in its life."""
 _Key = tuple[str, int]
@@ -35,8 +34,8 @@ def take_out(database: Database, connection: Connection, guest: str, keys: Seque
     The caller holds the lock `Work.FOLD`.
     """
     before = folded_games(database, connection, keys)
-    for start in range(0, len(keys), _LOOKED_UP):
-        plays = tuple_(PLAYERS.c.table_name, PLAYERS.c.game).in_(keys[start : start + _LOOKED_UP])
+    for some in in_parts(keys):
+        plays = tuple_(PLAYERS.c.table_name, PLAYERS.c.game).in_(some)
         connection.execute(delete(PLAYERS).where(PLAYERS.c.guest == guest, plays))
     after = {key: _without(game, guest) for key, game in before.items()}
     for (table, number), game in after.items():
@@ -87,10 +86,10 @@ def _erased(name: str, said: bytes, former: FormerNames) -> dict[_Mark, int]:
     found: dict[_Mark, int] = {}
     names = former(name) if report.erased else ()
     for mark, until in list(report.erased.items())[:MARKS_MOST]:
-        if is_mark(mark) and 0 < until < _SEQ_MOST:
+        if is_mark(mark) and 0 < until < NUMBER_MOST:
             found[name, mark] = until
             # All games under a former name were played before the table got its current name.
-            found |= {(one, mark): until if until <= report.counts_from else _SEQ_MOST for one in names}
+            found |= {(one, mark): until if until <= report.counts_from else NUMBER_MOST for one in names}
     return found
 
 

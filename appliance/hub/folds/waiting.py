@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 from sqlalchemy import Connection, func, select
 
-from appliance.hub.envelopes import Envelope, decoded
+from appliance.hub.envelopes import NUMBER_MOST, Envelope, decoded
 from appliance.hub.store.database import Database
 from appliance.hub.store.schema import ENVELOPES, FOLDED, TABLES
 
@@ -18,7 +18,6 @@ OF_A_TABLE = 400
 BYTES_AT_ONCE = 8 * 2**20
 """One transaction stops reading at this size. The limit is low, because a hostile envelope takes many times its bytes
 when it is decoded."""
-_NUMBER_MOST = 2**53
 _SECONDS_MOST = 1e12
 Waiting = tuple[int, Envelope | None, float | None]
 """An envelope's number, the envelope (None if this release cannot read it), and when it arrived."""
@@ -76,5 +75,5 @@ def _decoded(table: str, seq: int, data: bytes) -> Envelope | None:
         envelope = decoded(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
-    fits = (envelope.table, envelope.seq) == (table, seq) and 0 <= envelope.game < _NUMBER_MOST
+    fits = (envelope.table, envelope.seq) == (table, seq) and 0 <= envelope.game < NUMBER_MOST
     return envelope if fits and abs(envelope.wall_s) < _SECONDS_MOST else None

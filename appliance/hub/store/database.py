@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import (
     Column,
@@ -46,10 +46,19 @@ _STATEMENT_MS = 60_000
 _NO_ROOM = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE")
 _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 _KEPT_OPEN = 5
-_LOOKED_UP = 400
+_KEYS_MOST = 400
 """Most keys in one statement of SQLite."""
 AWAY = (OperationalError, InterfaceError, NoneLeftError)
 """The exceptions while the database cannot be reached, is too busy or ended a transaction. Callers may try again."""
+
+
+_Key = TypeVar("_Key")
+
+
+def in_parts(keys: Sequence[_Key]) -> Iterator[Sequence[_Key]]:
+    """Yield `keys` in order, in parts that one statement can name."""
+    for start in range(0, len(keys), _KEYS_MOST):
+        yield keys[start : start + _KEYS_MOST]
 
 
 def failure_name(error: Exception) -> str:
@@ -166,9 +175,8 @@ class Database:
         own = list(table.primary_key)
         wanted, rows = select(*own, *columns), list[Any]()
         if self.is_sqlite:
-            for start in range(0, len(keys), _LOOKED_UP):
-                some = tuple_(*own).in_(keys[start : start + _LOOKED_UP])
-                rows += connection.execute(wanted.where(some)).all()
+            for some in in_parts(keys):
+                rows += connection.execute(wanted.where(tuple_(*own).in_(some))).all()
         elif keys:
             given = _given(table, [column.name for column in own])
             here = and_(*(column == given.c[column.name] for column in own))

@@ -10,13 +10,12 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, select, text
 
-from appliance.hub.envelopes import written_s
+from appliance.hub.envelopes import NUMBER_MOST, written_s
 from appliance.hub.report import without_names
 from appliance.hub.store.database import Database
 from appliance.hub.store.schema import ENVELOPES, REFUSED, TABLES
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_SEQ_MOST = 2**53
 AHEAD_MOST = 20_000
 """Largest distance of an entry above its table's `contiguous`. It is many times what can wait of one table anywhere."""
 _DIGEST_BYTES = 16
@@ -67,7 +66,7 @@ def store(database: Database, batch: Sequence[Arrived], now_s: float) -> Stored:
     """
     found: dict[str, dict[int, bytes]] = {}
     names = set(filter(is_table, {one.table for one in batch}))
-    good = [one for one in batch if one.table in names and 1 <= one.seq < _SEQ_MOST]
+    good = [one for one in batch if one.table in names and 1 <= one.seq < NUMBER_MOST]
     conflicts = [
         (one.table, one.seq)
         for one in good

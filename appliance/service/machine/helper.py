@@ -11,6 +11,7 @@ from typing import Literal
 import msgspec
 
 from appliance.journal.removable_media import Sticks
+from appliance.service.load_settings import SettingsError, load_settings
 from appliance.service.machine.asks import (
     Ask,
     CloseAccessPoint,
@@ -29,7 +30,7 @@ from appliance.service.machine.asks import (
 from appliance.service.machine.network_manager import NetworkManager
 from appliance.service.machine.updates import UNIT as UPDATE
 from appliance.service.machine.updates import Releases
-from appliance.settings import Settings, SettingsError, load_settings
+from appliance.settings import Settings
 
 UNIT = "smugglers-kiosk.service"
 FOLDER = Path("/var/lib/smugglers-machine")

@@ -13,7 +13,7 @@ import platform
 import re
 import sys
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,6 @@ def support_file(
     snapshot: Snapshot | None = None,
     *,
     now: datetime | None = None,
-    environ: Mapping[str, str] = os.environ,
 ) -> bytes:
     """Return the zip. Parts that cannot be read are left out or marked as unreadable; a zip is always returned.
 
@@ -64,7 +63,7 @@ def support_file(
         "calibration.json": _calibration(settings, now),
         "journal.json": _journal(folder, now),
         "devices.json": None if snapshot is None else _devices(snapshot),
-        "failed-starts.json": msgspec.to_builtins(FailedStarts(environ).all()),
+        "failed-starts.json": msgspec.to_builtins(FailedStarts(os.environ).all()),
     }
     texts = {name: msgspec.json.format(msgspec.json.encode(part)).decode() for name, part in parts.items()}
     for path in (settings.camera_path, settings.rig_path, settings.scale_path):

@@ -14,7 +14,7 @@ from hardware.clock import Clock
 from hardware.readings import DeviceHealth
 from hardware.scale.load_cell import FrameTally, LoadCell, LoadCellError, ReadFailure, Sample
 from hardware.scale.process.real_time import run_before_others
-from hardware.scale.process.rest import HOLD_S, RestDetector
+from hardware.scale.process.rest import HOLD_S, CountRestDetector
 from hardware.scale.scale_health import SCALE_HEALTH, ScaleHealthMonitor
 
 REOPEN_AFTER_S = 2.0
@@ -80,7 +80,7 @@ class Outbox:
         self._send = send
         self._waiting: list[Report] = []
         self._oldest_s: float | None = None
-        self._rest = RestDetector()
+        self._rest = CountRestDetector()
         self._sent_s = time.monotonic()
 
     def put(self, reports: Sequence[Report]) -> None:

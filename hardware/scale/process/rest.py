@@ -23,7 +23,7 @@ _SD_OF_STEP = 0.886
 """Standard deviation of white noise per mean absolute step between two samples, √π / 2."""
 
 
-class RestDetector:
+class CountRestDetector:
     """Detects rest: for `AWAKE_S` no count deviated from the mean by more than the noise explains."""
 
     def __init__(self) -> None:

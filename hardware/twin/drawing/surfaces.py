@@ -30,7 +30,6 @@ class Surface:
     texture: Image
     normal: tuple[float, float, float]
     mask: Image | None = None
-    shaded: bool = True
 
 
 _X, _Y_DOWN, _UP = (1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, 1.0)

@@ -29,22 +29,13 @@ def twin_camera(width_px: int = 768, height_px: int = 432) -> CameraModel:
     return model.scaled_to(width_px, height_px)
 
 
-def looking_at(
-    camera_mm: tuple[float, float, float], aim_mm: tuple[float, float, float], roll_deg: float = 0.0
-) -> Pose:
-    """Return the pose of a camera at `camera_mm` that looks at `aim_mm` and is level except for `roll_deg`."""
+def looking_at(camera_mm: tuple[float, float, float], aim_mm: tuple[float, float, float]) -> Pose:
+    """Return the pose of a level camera at `camera_mm` that looks at `aim_mm`."""
     eye, aim = np.array(camera_mm), np.array(aim_mm)
     forward = (aim - eye) / np.linalg.norm(aim - eye)
     right = np.cross(forward, (0.0, 0.0, 1.0))
     right /= np.linalg.norm(right)
-    down = np.cross(forward, right)
-    turn = math.radians(roll_deg)
-    rows = [
-        math.cos(turn) * right + math.sin(turn) * down,
-        math.cos(turn) * down - math.sin(turn) * right,
-        forward,
-    ]
-    rotation = np.array(rows)
+    rotation = np.array([right, np.cross(forward, right), forward])
     rvec = cv2.Rodrigues(rotation)[0].ravel()
     tvec = -rotation @ eye
     return Pose((float(rvec[0]), float(rvec[1]), float(rvec[2])), (float(tvec[0]), float(tvec[1]), float(tvec[2])))

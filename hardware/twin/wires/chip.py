@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from random import Random
 
+SUPPLY_NOISE_COUNTS = 12_000.0
+"""Standard deviation at gain 128 that the fault "noisy supply" adds."""
+STUCK_MASK = 1 << 5
+"""The bit that the fault "stuck bit" holds at one."""
 POWER_DOWN_AFTER_S = 60e-6
 HIGHEST_COUNTS, LOWEST_COUNTS = 0x7FFFFF, -0x800000
 SETTLING_CONVERSIONS = 4
@@ -34,7 +38,6 @@ class Hx711Chip:
     :param noise_counts: white noise added here, one standard deviation at gain 128; 0 if `counts_at` includes noise.
     :param faults: the names of `CHIP_FAULTS` that are on now; it is read at every use, so it may change.
     :param channel_b: returns the counts at gain 32 of the second input.
-    :param stuck_bit: number of the bit that the fault "stuck bit" holds at one.
     """
 
     def __init__(
@@ -43,17 +46,14 @@ class Hx711Chip:
         *,
         rate_sps: int = 10,
         noise_counts: float = 0.0,
-        supply_noise_counts: float = 12_000.0,
         seed: int = 0,
         faults: Container[str] = (),
         channel_b: Callable[[float], float] = lambda t_s: 0.0,
-        stuck_bit: int = 5,
         start_s: float = 0.0,
     ) -> None:
         self._counts_at, self._channel_b = counts_at, channel_b
         self._period_s = 1.0 / rate_sps
-        self._noise_counts, self._supply_noise_counts = noise_counts, supply_noise_counts
-        self._stuck_mask = 1 << stuck_bit
+        self._noise_counts = noise_counts
         self._rng = Random(seed)
         self._faults = faults
         self._sck_high_since_s: float | None = None
@@ -132,10 +132,10 @@ class Hx711Chip:
         counts = self._channel_b(t_s) if self._gain == 32 else self._counts_at(t_s) * scale
         counts += self._rng.gauss(0.0, 1.0) * self._noise_counts * scale
         if "noisy supply" in self._faults:
-            counts += self._rng.gauss(0.0, 1.0) * self._supply_noise_counts * scale
+            counts += self._rng.gauss(0.0, 1.0) * SUPPLY_NOISE_COUNTS * scale
         if "saturated high" in self._faults:
             counts = HIGHEST_COUNTS
         elif "saturated low" in self._faults:
             counts = LOWEST_COUNTS
         word = min(max(round(counts), LOWEST_COUNTS), HIGHEST_COUNTS) & 0xFFFFFF
-        return word | self._stuck_mask if "stuck bit" in self._faults else word
+        return word | STUCK_MASK if "stuck bit" in self._faults else word

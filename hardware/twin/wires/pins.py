@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container
 from typing import Any
 
 from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
@@ -55,16 +55,12 @@ class SimulatedPins:
     """The pins of one simulated table. Give `factory` to the drivers as their `pin_factory`.
 
     :param faults: the names of `PIN_FAULTS` that are on now; it is read at every `drive` and `refresh`.
-    :param faulty_pins: fault name → BCM pin.
     """
 
-    def __init__(
-        self, clock: Clock, *, faults: Container[str] = (), faulty_pins: Mapping[str, int] | None = None
-    ) -> None:
+    def __init__(self, clock: Clock, *, faults: Container[str] = ()) -> None:
         self.factory = _Factory(clock)
         self._faults = faults
-        usual = {fault: BACK_PIN if fault.startswith("back") else FRONT_PIN for fault in PIN_FAULTS}
-        self._faulty_pins = usual if faulty_pins is None else dict(faulty_pins)
+        self._faulty_pins = {fault: BACK_PIN if fault.startswith("back") else FRONT_PIN for fault in PIN_FAULTS}
         self._driven_low: dict[int, bool] = {}
 
     def drive(self, pin: int, low: bool, t_s: float | None = None) -> None:

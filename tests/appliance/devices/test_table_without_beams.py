@@ -12,7 +12,8 @@ from appliance.devices.real_table import RealTable
 from appliance.devices.self_test import HealthCollector
 from appliance.devices.table_wiring import table_wires
 from appliance.games.protocol import Area
-from appliance.settings import Settings, load_settings
+from appliance.service.load_settings import load_settings
+from appliance.settings import Settings
 from appliance.table.device_watch import DeviceWatch
 from appliance.words import LANGUAGES, words
 from hardware.clock import ManualClock

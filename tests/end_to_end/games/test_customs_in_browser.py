@@ -119,7 +119,7 @@ def test_an_owner_enters_the_tariff_of_the_board(served: Served) -> None:
 
     # The next time they stand there already.
     served.stand.table.close_game("put-away")
-    kiosk.locator("body[data-shape^='lobby']").wait_for()
+    kiosk.locator("body[data-page-of^='lobby']").wait_for()
     kiosk.goto(served.base + "/kiosk/setup/customs")
     kiosk.get_by_text("from my board").click()
     known = kiosk.locator("[data-amount]").all_inner_texts()

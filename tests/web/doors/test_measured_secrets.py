@@ -190,9 +190,8 @@ def test_the_measure_bites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         last[0] = msgspec.json.encode(action)
         do(self, action)
 
-    def longer(self: PageRenderer, snapshot: Any, viewer: Viewer) -> tuple[str, dict[str, str]]:
-        shape, regions = draw(self, snapshot, viewer)
-        return shape, {**regions, "head": " " * len(last[0])}
+    def longer(self: PageRenderer, snapshot: Any, viewer: Viewer) -> dict[str, str]:
+        return {**draw(self, snapshot, viewer), "head": " " * len(last[0])}
 
     monkeypatch.setattr(PageRenderer, "regions", longer)
     monkeypatch.setattr(Table, "do", noted)

@@ -83,15 +83,15 @@ def test_a_phone_that_lets_go_loses_the_hand_and_the_touchscreen_gets_it(stand: 
 def test_the_touchscreen_can_take_a_seat_from_a_lost_phone_and_the_phone_is_told(stand: Stand) -> None:
     phone, kiosk = stand.phone(1), stand.kiosk()
     live = phone.get("/live?kind=seat&seat=1")
-    shape = re.search(rb'"shape":"([^"]+)"', next(live.response))
-    assert shape is not None
+    page_of = re.search(rb'"page_of":"([^"]+)"', next(live.response))
+    assert page_of is not None
     assert "/api/v1/seats/1/let_go" in kiosk.get("/kiosk/table").text
     assert "/api/v1/seats/2/let_go" not in kiosk.get("/kiosk/table").text
     assert let_go(kiosk, 1) == 200
-    # Another shape than the page's: it loads itself anew. No card comes with it.
+    # Another id than the page's: it loads itself anew. No card comes with it.
     gone = next(live.response)
-    assert b'"shape":' in gone
-    assert shape[1] not in re.findall(rb'"shape":"([^"]+)"', gone)
+    assert b'"page_of":' in gone
+    assert page_of[1] not in re.findall(rb'"page_of":"([^"]+)"', gone)
     assert b'"regions":{}' in gone
     live.close()
     assert kiosk.get("/kiosk/hand/1").status_code == 200

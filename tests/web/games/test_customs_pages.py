@@ -44,7 +44,7 @@ def test_who_is_out_is_told_so_on_their_phone(status: str, said: str) -> None:
     players[seat] = msgspec.structs.replace(players[seat], status=status)
     snapshot = msgspec.structs.replace(moment.snapshot, state=msgspec.structs.replace(state, players=tuple(players)))
     with pages.app.test_request_context():
-        page = pages.web.renderer.regions(snapshot, Viewer("seat", seat, "en"))[1]["page"]
+        page = pages.web.renderer.regions(snapshot, Viewer("seat", seat, "en"))["page"]
     assert said in page
     assert "Nothing to do for you" not in page
 

@@ -66,7 +66,7 @@ def rendered(stand: Stand, snapshot: Snapshot, language: str = "en") -> dict[str
     viewers += [Viewer("seat", seat, language) for seat in range(len(snapshot.state.players))]
     render = stand.app.extensions["smugglers"].renderer.regions
     with stand.app.test_request_context():
-        return {f"{one.kind} {one.seat}": "".join(render(snapshot, one)[1].values()) for one in viewers}
+        return {f"{one.kind} {one.seat}": "".join(render(snapshot, one).values()) for one in viewers}
 
 
 @pytest.mark.slow

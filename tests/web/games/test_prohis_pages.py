@@ -35,7 +35,7 @@ def out_by(how: type) -> tuple[Moment, int]:
 
 def page_of(pages: Pages, moment: Moment, viewer: Viewer, region: str) -> str:
     with pages.app.test_request_context():
-        return pages.web.renderer.regions(moment.snapshot, viewer)[1][region]
+        return pages.web.renderer.regions(moment.snapshot, viewer)[region]
 
 
 @pytest.mark.parametrize("language", SAID)

@@ -86,12 +86,12 @@ def test_what_changes_while_a_page_is_drawn_is_on_the_next(stand: Stand, monkeyp
     live, wall = stand.app.extensions["smugglers"].live, Viewer("wall", None, "en")
     said = ["before"]
 
-    def drawn(snapshot: Any, viewer: Any) -> tuple[str, dict[str, str]]:
+    def drawn(snapshot: Any, viewer: Any) -> dict[str, str]:
         seen = said[-1]
         if len(said) == 1:
             said.append("after")
             live.refresh()
-        return "x", {"a": seen}
+        return {"a": seen}
 
     monkeypatch.setattr(live, "_render", drawn)
     snapshot = stand.table.snapshot()
@@ -118,7 +118,7 @@ def test_a_seats_stream_ends_with_its_game(stand: Stand) -> None:
     stand.play({"do": "leave", "seat": 0})
     stand.open(3)
     *_, last = live
-    assert last["shape"] != first["shape"]
+    assert last["page_of"] != first["page_of"]
     assert last["regions"] == {}
 
 
@@ -133,7 +133,7 @@ def test_equal_viewers_share_one_rendering(stand: Stand, monkeypatch: pytest.Mon
     stand.open(2)
     web = stand.app.extensions["smugglers"]
     rendered: list[Any] = []
-    monkeypatch.setattr(web.live, "_render", lambda snapshot, viewer: rendered.append(viewer) or ("x", {"a": "b"}))
+    monkeypatch.setattr(web.live, "_render", lambda snapshot, viewer: rendered.append(viewer) or {"a": "b"})
     for _ in range(5):
         next(updates(stand.kiosk(), "/live?kind=wall"))
     assert len(rendered) == 1

@@ -30,7 +30,7 @@ def test_a_drawing_that_is_shared_is_never_an_old_one_and_hides_nothing_that_is_
         for language in LANGUAGES:
             for kind in SHARED:
                 viewer = Viewer(kind, None, language)
-                _, regions = web.renderer.regions(moment.snapshot, viewer)
+                regions = web.renderer.regions(moment.snapshot, viewer)
                 everything = web.page_values.of(moment.snapshot, viewer)
                 for name in set(DRAWN_FROM) & set(regions):
                     where = [f"{game}/{kind}/{name}.html", f"{game}/{name}.html"]
@@ -44,9 +44,9 @@ def test_a_drawing_is_made_anew_only_when_what_everybody_sees_has_changed(game: 
     renderer = Pages().web.renderer
     moment = next(iter(moments_of(game)))
     viewer = Viewer("wall", None, "en")
-    _, before = renderer.regions(moment.snapshot, viewer)
+    before = renderer.regions(moment.snapshot, viewer)
     kept = dict(renderer._drawn)
-    _, after = renderer.regions(msgspec.structs.replace(moment.snapshot, version=moment.snapshot.version + 1), viewer)
+    after = renderer.regions(msgspec.structs.replace(moment.snapshot, version=moment.snapshot.version + 1), viewer)
     assert after == before
     assert all(renderer._drawn[where] is drawing for where, drawing in kept.items())
 

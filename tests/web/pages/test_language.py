@@ -50,29 +50,29 @@ def test_open_pages_load_again_when_the_host_changes_what_they_were_told(
     kiosk = stand.kiosk()
     page = kiosk.get(path).text
     live = kiosk.get(f"/live?kind={'kiosk' if path == '/kiosk' else 'wall'}")
-    assert shape_of(next(live.response)) in page
+    assert page_of(next(live.response)) in page
     assert change(kiosk, **changed) == 302
     told = next(live.response)
     assert b'"regions":{}' in told, "the page loads again, in the language and with the hours of now"
-    assert shape_of(told) not in page
-    assert shape_of(told) in kiosk.get(path).text
+    assert page_of(told) not in page
+    assert page_of(told) in kiosk.get(path).text
     live.close()
 
 
 def test_open_pages_stay_when_the_host_changes_what_streams_tell_them(stand: Stand) -> None:
     kiosk = stand.kiosk()
     live = kiosk.get("/live?kind=wall")
-    shape = shape_of(next(live.response))
+    before = page_of(next(live.response))
     assert change(kiosk, dark_until_h=8) == 302
     told = next(live.response)
-    assert shape_of(told) == shape
+    assert page_of(told) == before
     assert b'data-dark-until-h=\\"8\\"' in told
     live.close()
 
 
-def shape_of(event: bytes) -> str:
+def page_of(event: bytes) -> str:
     told = next(line for line in event.decode().splitlines() if line.startswith("data: "))
-    return f'data-shape="{json.loads(told.removeprefix("data: "))["shape"]}"'
+    return f'data-page-of="{json.loads(told.removeprefix("data: "))["page_of"]}"'
 
 
 def change(kiosk: Any, **choices: Any) -> int:

@@ -10,7 +10,7 @@ import msgspec
 
 from appliance.games.customs.rules.cards import GOODS
 from appliance.games.customs.rules.tariff import COLUMNS, KNOWN, Tariff
-from appliance.games.customs.table_data import demo_tariff
+from appliance.games.customs.table_data import demo_tariff, tariff_options
 
 FOLDER = Path(__file__).resolve().parent
 REGIONS = {
@@ -105,7 +105,7 @@ def _stamp(view: Any) -> Literal["passed", "searched", "true", "untrue"] | None:
 
 def demo_options() -> dict[str, Any]:
     """Return the options of a trial game: the demo tariff, not scored (AP-9)."""
-    return {"tariff": msgspec.to_builtins(demo_tariff()), "scored": False}
+    return tariff_options(demo_tariff())
 
 
 def demo_rates() -> Tariff:

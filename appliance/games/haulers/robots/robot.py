@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-import msgspec
-
 from appliance.games.haulers.robots.routes import FAR, distances, goal, square_of, trip
 from appliance.games.haulers.rules import actions
 from appliance.games.haulers.rules.actions import Vehicle
 from appliance.games.haulers.rules.map.board import paths
 from appliance.games.haulers.rules.stages import Raid
 from appliance.games.haulers.rules.view import SeatView
-from appliance.games.haulers.table_data import our_edition
+from appliance.games.haulers.table_data import edition_options, our_edition
 from appliance.games.protocol import Action, Number, OneOf, Prompt
 
 
@@ -46,7 +44,7 @@ SKILLS: dict[str, Skill] = {
 
 def demo_options() -> dict[str, Any]:
     """Return the options of a game that robots open: the map and cards of this repository."""
-    return {"edition": msgspec.to_builtins(our_edition())}
+    return edition_options(our_edition())
 
 
 class Robot:

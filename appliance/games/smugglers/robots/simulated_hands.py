@@ -60,8 +60,6 @@ class SimulatedHands:
     """Plays the automatic seats on a simulated table.
 
     :param robots: a robot for every seat that may be automatic.
-    :param automatic: the seats it plays now; may be changed at any time (a person takes over, or leaves). For the
-        others it only weighs, which no person can do at a simulated table, and does what they ask for (`lend`).
     :param command: presses the table's buttons.
     :param missing: returns the devices that do not work now. Actions that they would detect are done and then soon
         submitted.
@@ -74,11 +72,12 @@ class SimulatedHands:
         submit: Submit,
         command: Command,
         *,
-        automatic: set[int] | None = None,
         missing: Callable[[], Container[Device]] = frozenset,
         seed: int = 0,
     ) -> None:
-        self.automatic = set(robots) if automatic is None else automatic
+        self.automatic = set(robots)
+        """The seats it plays now; may be changed at any time (a person takes over, or leaves). For the others it only
+        weighs, which no person can do at a simulated table, and does what they ask for (`lend`)."""
         self._missing = missing
         self._simulation, self._robots, self._submit, self._command = simulation, robots, submit, command
         self._rig: Rig = simulation.rig

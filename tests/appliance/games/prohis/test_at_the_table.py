@@ -142,5 +142,5 @@ def test_pr25_who_lacks_a_prohi_is_asked_on_pages_like_everybody_and_refused_wit
 
 
 def _stable(page: str) -> str:
-    passing = r'<svg[^>]*class="qr".*?</svg>|/join/[^"]+|data-game="[^"]*"|data-shape="[^"]*"'
+    passing = r'<svg[^>]*class="qr".*?</svg>|/join/[^"]+|data-game="[^"]*"|data-page-of="[^"]*"'
     return re.sub(passing, "", page, flags=re.DOTALL)

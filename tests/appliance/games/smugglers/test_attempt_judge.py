@@ -52,6 +52,15 @@ def test_another_lanes_hole_is_astray_sm_41() -> None:
     one.camera_says(seen("passed", lane=5))
     one.beams_say(beams("passed"))
     assert decide(one, 11.0) == Verdict("astray", ("camera", "beams"))
+    assert one.votes(camera_ok=True, beams_ok=True) == {"camera": "other_lane", "beams": "passed"}
+
+
+def test_a_hand_that_breaks_the_beams_after_a_pass_takes_nothing_back() -> None:
+    one = judge()
+    one.beams_say(beams("passed"))
+    one.beams_say(beams("blocked", t_s=12.0, first_s=11.6))
+    one.camera_says(seen("passed"))
+    assert decide(one, 12.0) == Verdict("passed", ("camera", "beams"))
 
 
 def test_stuck_only_after_the_pass_limit_sm_39() -> None:
@@ -81,6 +90,14 @@ def test_a_sphere_that_never_rests_but_oozes_through_after_the_limit_is_stuck_sm
     assert decide(one, through_s) == Verdict(outcome, ("camera", "beams"))
     vote = "passed" if outcome == "passed" else "too_late"
     assert one.votes(camera_ok=True, beams_ok=True) == {"camera": vote, "beams": vote}
+
+
+def test_beams_that_tell_after_the_limit_of_a_crossing_within_it_tell_of_a_pass_sm_39() -> None:
+    one = judge()
+    crossed_s = 10.8 + LIMIT_S - 0.1
+    one.camera_says(seen("passed", t_s=crossed_s + 0.4))
+    one.beams_say(BeamPassage(t_s=crossed_s + 0.3, outcome="passed", first_broken_s=10.8, crossed_s=crossed_s))
+    assert decide(one, LATER_S) == Verdict("passed", ("camera", "beams"))
 
 
 @pytest.mark.parametrize(
@@ -135,6 +152,13 @@ def test_hands_at_the_fence_ask_nothing_while_the_camera_sees_no_roll() -> None:
     one = judge()
     one.beams_say(beams("bounced"))
     assert decide(one, LATER_S) is None
+
+
+def test_a_roll_that_the_camera_saw_begin_and_not_end_is_asked() -> None:
+    one = judge()
+    one.began(SphereOnTrack(t_s=10.0, lane=4, colour="pink"))
+    one.beams_say(beams("blocked"))
+    assert decide(one, LATER_S) == Doubt("camera_silent")
 
 
 def test_a_pass_that_only_the_beams_noticed_is_asked() -> None:

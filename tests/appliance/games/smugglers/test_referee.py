@@ -276,6 +276,27 @@ def test_a_table_without_a_camera_weighs_the_sphere_of_whom_it_asks() -> None:
     assert sitting.questions == []
 
 
+def test_a_load_counts_once_until_it_is_lifted_off() -> None:
+    """Without a camera the next mass would be taken for the sphere of whoever is asked next."""
+    sitting = Sitting()
+    sitting.referee = GAME.referee(a_setup(3), Timing())
+    sitting.health("scale")
+    sitting.all_pass()
+    settled, lifted = load(21.0)
+    assert sitting.sense(settled) == [Weigh(seat=0, mass_g=21.0)]
+    assert sitting.remarks["pan"].code == "lift_off_pan"
+    assert sitting.sense(load(20.4)[0]) == []
+    sitting.sense(lifted)
+    assert sitting.remarks["pan"].code == "put_on_pan"
+    assert sitting.sense(load(20.4)[0]) == [Weigh(seat=1, mass_g=20.4)]
+
+
+def test_a_crumb_on_the_pan_is_no_sphere() -> None:
+    sitting = Sitting()
+    sitting.all_pass()
+    assert sitting.sense(named(sitting.putty[0]), *load(0.9)) == []
+
+
 def test_another_s_sphere_on_the_pan_is_named_and_counts_as_its_owner_s() -> None:
     sitting = Sitting()
     sitting.all_pass()
@@ -370,8 +391,9 @@ def test_beams_that_fail_during_a_roll_leave_it_to_people_ap_7() -> None:
     assert sitting.sense(passed) == []
     sitting.now_s = rolled_s + 1.2
     sitting.health("beams", "faulty")
-    sitting.sense(passed)
-    assert sitting.referee.tick(sitting.state, rolled_s + 3.0) or sitting.questions == ["beams_silent"]
+    assert sitting.sense(passed) == []
+    assert sitting.tick(rolled_s + 3.0) == []
+    assert sitting.questions == ["beams_silent"]
 
 
 def test_on_a_table_without_beams_the_camera_judges_alone() -> None:

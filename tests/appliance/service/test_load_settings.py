@@ -2,8 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from appliance.settings import Settings, SettingsError, load_settings, settings_table
-from tests.places import DOCS
+from appliance.service.load_settings import SettingsError, load_settings
+from appliance.settings import Settings
+from tests import settings_page
 
 HOME = {"HOME": "/home/maker"}
 
@@ -179,9 +180,10 @@ def test_where_the_test_pictures_are_is_no_setting():
 
 
 def test_the_documentation_has_exactly_these_settings():
-    assert settings_table() in (DOCS / "settings.md").read_text(encoding="utf-8")
+    page = settings_page.PAGE.read_text(encoding="utf-8")
+    assert page == settings_page.filled(page), "run `make docs`"
     for name in Settings.__struct_fields__:
-        assert f"`{name}`" in settings_table()
+        assert f"| `{name}` |" in page
 
 
 def test_the_scale_is_read_at_one_of_the_two_rates_that_its_chip_has():

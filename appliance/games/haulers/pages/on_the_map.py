@@ -1,0 +1,134 @@
+"""What is drawn on the map: lines, cities with their names, and pieces. All positions are in units of the map."""
+
+from __future__ import annotations
+
+from math import cos, pi, sin
+from typing import Any, Literal
+
+import msgspec
+
+COLOURS = ("crimson", "azure", "amber", "jade", "violet", "chalk")
+"""The colour of each seat's truck and boat."""
+SPREAD = 17.0
+"""Base radius of the ring of pieces on one square, in units of the map."""
+BESIDE_A_CITY = (18.0, 12.0)
+"""Offset of a vehicle from the middle of a city, so that the city's number stays readable."""
+ABOVE_A_CITY = (10.0, -22.0)
+"""The offset in cities with the name on the right, so that the name stays readable too."""
+
+AROUND_A_SQUARE = (40.0, 65.0, 61.0, 40.0)
+"""Room that a vehicle needs around its square, in units of the map: left, top, right, bottom."""
+NUMBER_WIDE, LETTER_WIDE, LETTER_HIGH = 30.0, 16.0, 25.0
+"""Size of a city's number and of a letter of its name, in units of the map."""
+
+
+class Piece(msgspec.Struct, frozen=True, kw_only=True):
+    """A truck, a boat or a weigh station on the map. `crates` has one entry per load, True if open, open ones last."""
+
+    kind: Literal["truck", "boat", "station"]
+    seat: int
+    colour: str
+    x: float
+    y: float
+    crates: tuple[bool, ...] = ()
+    big: bool = False
+
+
+class Label(msgspec.Struct, frozen=True, kw_only=True):
+    """A city and the position of its name."""
+
+    name: str
+    x: float
+    y: float
+    text_x: float
+    text_y: float
+    anchor: str
+    numbers: tuple[str, ...]
+    port: bool
+    overseas: bool
+
+
+def segments(board: Any, ways: Any) -> tuple[tuple[float, float, float, float], ...]:
+    """Return the lines between neighbouring squares, each once: x and y of both ends."""
+    pairs = {frozenset((one, other)): (one, other) for one, beside in ways.items() for other in beside}
+    return tuple((*board.squares[one].at, *board.squares[other].at) for one, other in pairs.values())
+
+
+def label(board: Any, name: str) -> Label:
+    """Return a city with the position of its name."""
+    x, y = board.squares[name].at
+    dx, dy, anchor = {
+        "above": (0, -34, "middle"),
+        "below": (0, 48, "middle"),
+        "left": (-36, 8, "end"),
+        "right": (36, 8, "start"),
+    }[board.labels[name]]
+    return Label(
+        name=name,
+        x=x,
+        y=y,
+        text_x=x + dx,
+        text_y=y + dy,
+        anchor=anchor,
+        numbers=tuple(number for number, city in board.numbers.items() if city == name),
+        port=name in board.ports,
+        overseas=name in board.overseas,
+    )
+
+
+def box_of(board: Any, cities: tuple[Label, ...]) -> tuple[float, float, float, float]:
+    """Return the map's frame, widened where a vehicle, a number or a name at its edge would be cut off."""
+    left, top, right, bottom = AROUND_A_SQUARE
+    parts = [(0.0, 0.0, *board.size)]
+    parts += [(x - left, y - top, x + right, y + bottom) for x, y in (square.at for square in board.squares.values())]
+    for city in cities:
+        wide = len(city.name) * LETTER_WIDE
+        begins = city.text_x - {"start": 0.0, "middle": wide / 2, "end": wide}[city.anchor]
+        parts.append((begins, city.text_y - LETTER_HIGH, begins + wide, city.text_y + LETTER_HIGH / 2))
+        parts.append((city.x - 15 - NUMBER_WIDE * len(city.numbers), city.y, city.x, city.y + left))
+    x, y = min(part[0] for part in parts), min(part[1] for part in parts)
+    return (x, y, max(part[2] for part in parts) - x, max(part[3] for part in parts) - y)
+
+
+def pieces(view: Any) -> tuple[Piece, ...]:
+    """Return all pieces on the map with their positions. Pieces on one square form a ring."""
+    standing: dict[str, list[Piece]] = {}
+    for at, station in view.stations.items():
+        x, y = view.board.squares[at].at
+        piece = Piece(
+            kind="station", seat=station.owner, colour=COLOURS[station.owner], x=x, y=y - 20, big=station.heavy
+        )
+        standing.setdefault(f"station {at}", []).append(piece)
+    for seat, player in enumerate(view.players):
+        places: list[tuple[Literal["truck", "boat"], str | None, int | None]] = [("truck", player.truck, None)]
+        if player.boat is not None:
+            places.append(("boat", player.boat.at, seat))
+        for kind, at, boat in places:
+            if at is None:
+                continue
+            carried = [load for other in view.players for load in other.loads if load.boat == boat and boat is not None]
+            loads = carried if boat is not None else [load for load in player.loads if load.boat is None]
+            square = view.board.squares[at]
+            aside = (0.0, 0.0)
+            if square.terrain == "city":
+                aside = ABOVE_A_CITY if view.board.labels[at] == "right" else BESIDE_A_CITY
+            x, y = square.at[0] + aside[0], square.at[1] + aside[1]
+            piece = Piece(
+                kind=kind, seat=seat, colour=COLOURS[seat], x=x, y=y, crates=tuple(sorted(load.open for load in loads))
+            )
+            standing.setdefault(at, []).append(piece)
+    return tuple(piece for group in standing.values() for piece in _ring(group))
+
+
+def _ring(group: list[Piece]) -> list[Piece]:
+    if len(group) == 1:
+        return group
+    radius = SPREAD * (1 + len(group) / 4)
+    return [
+        msgspec.structs.replace(
+            piece,
+            x=round(piece.x + radius * cos(2 * pi * place / len(group)), 1),
+            y=round(piece.y + radius * sin(2 * pi * place / len(group)), 1),
+        )
+        for place, piece in enumerate(group)
+    ]
