@@ -10,14 +10,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from appliance.journal.safekeeping.choices import OwnersChoices, write_owners
 from appliance.journal.safekeeping.copy_file import CopyFile
+from appliance.journal.safekeeping.spared import write_spared
 from appliance.words import words
 from tests.appliance.journal import crashed as cut_off
 from tests.appliance.journal.crashed import COPY, JOURNAL, WAL, Crashed, Kept
 from tests.places import DOCS
 
 PAGE = DOCS / "damage.md"
-SEAL, WEB, EVENING = "seal.key", "web.key", "evening.json"
+SEAL, WEB, EVENING, OWNER, HOST = "seal.key", "web.key", "evening.json", "owner.json", "host.json"
 HEAD = """# Damaged files
 
 `make damage` writes this page. A table with a past game and an open one is stopped as by a power cut, while its newest
@@ -62,7 +64,8 @@ def one_by_one() -> Iterator[tuple[str, str, Hurt]]:
     names = (
         ("write-ahead log", WAL), ("journal", JOURNAL), ("copy of the journal", COPY), ("key of secrets", SEAL),
         ("spare of that key", f"copy/{SEAL}"), ("key of phones' seats", WEB), ("its spare", f"copy/{WEB}"),
-        ("league night, rules, erased names", EVENING),
+        ("league night, rules, erased names", EVENING), ("the owner's PIN", OWNER),
+        ("language, quiet hours", HOST),
     )  # fmt: skip
     for what, name in names:
         for how, damage in usual.items():
@@ -79,7 +82,8 @@ def together() -> Iterator[tuple[str, str, Hurt]]:
     yield "journal, its log, the copy", "zeroed, deleted, zeroed", _nothing_is_left
     for what, name in (("key of secrets", SEAL), ("key of phones' seats", WEB)):
         yield f"{what} and its spare", "emptied", lambda folder, name=name: _both_emptied(folder, name)  # type: ignore[misc]
-    yield f"{EVENING} and its spare", "emptied", lambda folder: _both_emptied(folder, EVENING)
+    for name in (EVENING, OWNER, HOST):
+        yield f"{name} and its spare", "emptied", lambda folder, name=name: _both_emptied(folder, name)  # type: ignore[misc]
 
 
 def _a_record_is_lost(folder: Path) -> None:
@@ -106,6 +110,8 @@ def tried(what: str, how: str, hurt: Hurt, scratch: Path) -> Case:
     cut = Crashed(scratch)
     for path in (cut.folder / EVENING, cut.folder / "copy" / EVENING):
         path.write_text('{"erased": {"ann": 2}}', encoding="utf-8")
+    write_owners(cut.folder / OWNER, OwnersChoices(f"{'0123' * 8}:{'4567' * 32}", done=True))
+    write_spared(cut.folder / HOST, b'{"language": "de", "quiet_from_h": 22}')
     whole = list(CopyFile(cut.folder / COPY).rows())
     hurt(cut.folder)
     table = Kept(cut.folder)

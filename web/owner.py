@@ -10,20 +10,13 @@ import threading
 from pathlib import Path
 from typing import Literal
 
-import msgspec
-
-from hardware.regular_file import write_private
+from appliance.journal.safekeeping.choices import OwnersChoices, decode_owners, write_owners
+from appliance.journal.safekeeping.spared import MOST_BYTES, read_spared
+from hardware.regular_file import read_ordinary, write_private
 
 _PIN = re.compile(r"[0-9]{4,12}")
 _CODE_BYTES = 9
 _CODE = re.compile(r"[\w-]{12}", re.ASCII)
-
-
-class _Settled(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`pin`: salt and hash, or "" for none. `done`: the first start is finished."""
-
-    pin: str = ""
-    done: bool = False
 
 
 class Owner:
@@ -31,12 +24,14 @@ class Owner:
 
     :param file: where they are stored; None: there is no first start, and no PIN except that of the settings.
     :param pin: the PIN of the settings. It takes precedence over the stored one.
+    :raises OSError: the file cannot be read.
+    :raises DamagedError: the file is damaged and was not repaired before.
     """
 
     def __init__(self, file: Path | None, pin: str) -> None:
         self._file, self._pin = file, pin
         self._lock = threading.Lock()
-        self._settled = self._load()
+        self._choices = self._load()
         self._code = self._make_code()
 
     @property
@@ -47,17 +42,17 @@ class Owner:
     @property
     def has_pin(self) -> bool:
         """Whether there is a PIN."""
-        return bool(self._pin or self._settled.pin)
+        return bool(self._pin or self._choices.pin)
 
     @property
     def pin_mark(self) -> str:
         """A value that changes with the PIN. It is signed into kiosk cookies, so a new PIN invalidates them all."""
-        return self._pin or self._settled.pin
+        return self._pin or self._choices.pin
 
     @property
     def done(self) -> bool:
         """Whether the first start is over."""
-        return self._file is None or self._settled.done
+        return self._file is None or self._choices.done
 
     @property
     def code(self) -> str:
@@ -72,11 +67,8 @@ class Owner:
         """Return whether `entered` is the PIN, in constant time. Without a PIN it is always False."""
         if self._pin:
             return hmac.compare_digest(entered.encode(), self._pin.encode())
-        salt, _, wanted = self._settled.pin.partition(":")
-        try:
-            return bool(wanted) and hmac.compare_digest(_hashed(entered, salt).encode(), wanted.encode())
-        except ValueError:  # the file is damaged: no PIN matches what is left of it
-            return False
+        salt, _, wanted = self._choices.pin.partition(":")
+        return bool(wanted) and hmac.compare_digest(_hashed(entered, salt).encode(), wanted.encode())
 
     def set_pin(self, pin: str) -> Literal["", "pin_in_settings", "not_a_pin"]:
         """Set the PIN. Return "" or an error code.
@@ -88,7 +80,7 @@ class Owner:
         if not _PIN.fullmatch(pin):
             return "not_a_pin"
         salt = secrets.token_hex(16)
-        self._change(_Settled(f"{salt}:{_hashed(pin, salt)}", self._settled.done))
+        self._change(OwnersChoices(f"{salt}:{_hashed(pin, salt)}", self._choices.done))
         return ""
 
     def finish(self) -> None:
@@ -96,31 +88,26 @@ class Owner:
 
         :raises OSError: this cannot be stored.
         """
-        self._change(_Settled(self._settled.pin, True))
+        self._change(OwnersChoices(self._choices.pin, True))
 
-    def _change(self, settled: _Settled) -> None:
+    def _change(self, choices: OwnersChoices) -> None:
         with self._lock:
             if self._file is not None:
-                write_private(self._file, msgspec.json.encode(settled))
-            self._settled = settled
+                write_owners(self._file, choices)
+            self._choices = choices
             if self.has_pin or self.done:
                 self._drop_code()
 
-    def _load(self) -> _Settled:
-        if self._file is None or not self._file.exists():
-            return _Settled()
-        try:
-            return msgspec.json.decode(self._file.read_bytes(), type=_Settled)
-        except (msgspec.MsgspecError, UnicodeDecodeError):
-            return _Settled()
+    def _load(self) -> OwnersChoices:
+        return OwnersChoices() if self._file is None else read_spared(self._file, decode_owners) or OwnersChoices()
 
     def _make_code(self) -> str:
         """Return the code from its file, which only root and the table can read. Create the file if necessary."""
-        if self._file is None or self._settled.done or self.has_pin:
+        if self._file is None or self._choices.done or self.has_pin:
             self._drop_code()
             return ""
         path = self._code_file
-        kept = path.read_bytes().strip().decode("ascii", "ignore") if path.exists() else ""
+        kept = read_ordinary(path, MOST_BYTES).strip().decode("ascii", "ignore") if path.exists() else ""
         if not _CODE.fullmatch(kept):
             kept = secrets.token_urlsafe(_CODE_BYTES)
             write_private(path, kept.encode())

@@ -10,11 +10,12 @@ from typing import Any
 import msgspec
 
 from appliance.journal.removable_media import Sticks
+from appliance.journal.safekeeping.choices import decode_hosts
+from appliance.journal.safekeeping.spared import read_spared, write_spared
 from appliance.service.machine.lan_address import lan_address
 from appliance.service.machine.machine import Machine
 from appliance.service.machine.web_address import web_address
 from appliance.words import LANGUAGES
-from hardware.regular_file import write_private
 from web.errors import WebRejection
 
 AUTO = "auto"
@@ -96,7 +97,11 @@ class HostChoices(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class HostStore:
-    """The host's choices, stored in one small file that is written atomically."""
+    """The host's choices, in one small file.
+
+    :raises OSError: the file cannot be read.
+    :raises DamagedError: the file is damaged and was not repaired before.
+    """
 
     def __init__(self, file: Path | None, language: str = AUTO) -> None:
         self._file = file
@@ -130,17 +135,12 @@ class HostStore:
 
     def _keep(self, choices: HostChoices) -> None:
         if self._file is not None:
-            write_private(self._file, msgspec.json.encode(choices))
+            write_spared(self._file, msgspec.json.encode(choices))
         self._choices = choices
 
     def _load(self) -> HostChoices:
-        if self._file is None or not self._file.exists():
-            return self._untouched
-        try:
-            said = msgspec.json.decode(self._file.read_bytes(), type=dict[str, Any])
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            return self._untouched
-        return self._readable(said)
+        said = None if self._file is None else read_spared(self._file, decode_hosts)
+        return self._untouched if said is None else self._readable(said)
 
     def _readable(self, said: Mapping[str, Any]) -> HostChoices:
         """Return the choices of a file. An invalid one gets its default; an invalid switch is off."""

@@ -44,15 +44,18 @@ JournalProblem = Literal[
 """Every code of a journal, or of a copy of it, that cannot be used."""
 
 RecordsRemark = Literal[
+    "choices_restored",
     "copy_failing",
     "evening_lost",
     "evening_restored",
+    "host_lost",
     "journal_lost",
     "journal_restored",
     "journal_restored_in_part",
     "key_renewed",
     "key_restored",
     "key_was_readable",
+    "owner_lost",
     "past_games_damaged",
     "web_key_renewed",
 ]

@@ -15,7 +15,8 @@ from flask.testing import FlaskClient
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Player, Setup
 from appliance.journal.journal import Journal
-from appliance.journal.safekeeping.evening import EVENING, mend
+from appliance.journal.safekeeping.choices import mend_choices
+from appliance.journal.safekeeping.evening import EVENING, mend_evening
 from appliance.journal.safekeeping.keys import seal_key
 from appliance.sensing.roll_places import RollPlaces
 from appliance.sensing.roll_replays import RollReplays
@@ -75,7 +76,8 @@ class Stand:
         usual = {"secret_key": b"k" * 32, "pin": PIN, "address": ADDRESS, "host_file": folder / "host.json"}
         usual["phones_file"] = folder / "phones.json"
         usual["evening_file"] = folder / EVENING
-        mend(folder / EVENING, ())
+        mend_evening(folder, ())
+        mend_choices(folder)
         self.site = Site(**(usual | site))
         self.app: Flask = create_app(
             self.table,

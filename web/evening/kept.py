@@ -24,7 +24,7 @@ class EveningStore:
 
     :param file: where the data are stored; None: they are kept until the next start.
     :raises OSError: the file cannot be read.
-    :raises EveningDamagedError: the file is damaged and was not repaired before.
+    :raises DamagedError: the file is damaged and was not repaired before.
     """
 
     def __init__(self, file: Path | None) -> None:

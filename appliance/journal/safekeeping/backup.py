@@ -10,7 +10,8 @@ from pathlib import Path
 import msgspec
 
 from appliance.journal.journal_file import APPLICATION_ID, JournalError, damaged, explained, read_only
-from appliance.journal.safekeeping.evening import EVENING, first_that_reads, put_into, spare_of
+from appliance.journal.safekeeping.evening import EVENING, first_that_reads, put_into
+from appliance.journal.safekeeping.spared import spare_of
 from hardware.regular_file import kind_of, sync
 
 

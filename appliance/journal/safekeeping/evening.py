@@ -9,26 +9,29 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 
 from appliance.games.league.night import NightEvent
 from appliance.games.protocol import Json
+from appliance.journal.codes import RecordsRemark
 from appliance.journal.journal_file import UNREADABLE, read_only
-from appliance.journal.safekeeping.keys import SPARES
+from appliance.journal.safekeeping.spared import (
+    MOST_BYTES,
+    DamagedError,
+    first_content,
+    mend,
+    read_spared,
+    write_spared,
+)
 from hardware.regular_file import kind_of, read_ordinary, write_private
 
 EVENING = "evening.json"
 SECOND_EVENING = "smugglers-evening.json"
 """Its name on a second medium, which holds other files too."""
-MOST_BYTES = 2**24
-"""The largest file that is read; a usual one has a few KiB."""
 _TABLE = "beside"
 """The table of a backup that holds the guest data."""
-
-Mended = Literal["", "evening_restored", "evening_lost"]
-"""The repair: none; restored from the spare or a copy; begun empty, because none was left."""
 
 
 class Night(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,10 +60,6 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
     """The game, and by seat whose player said so during it: the deeds until then, who did them, and how often."""
 
 
-class EveningDamagedError(Exception):
-    """The file cannot be decoded."""
-
-
 class EveningCopy:
     """A copy of the file on a second medium.
 
@@ -86,12 +85,9 @@ def read_kept(file: Path) -> Kept:
     """Return the content of a file; an empty `Kept` where there is no file.
 
     :raises OSError: it cannot be read.
-    :raises EveningDamagedError: it cannot be decoded.
+    :raises DamagedError: it cannot be decoded.
     """
-    try:
-        return _decoded(read_ordinary(file, MOST_BYTES))
-    except FileNotFoundError:
-        return Kept()
+    return read_spared(file, decode_kept) or Kept()
 
 
 def write_kept(file: Path, kept: Kept) -> None:
@@ -99,34 +95,27 @@ def write_kept(file: Path, kept: Kept) -> None:
 
     :raises OSError: one of them cannot be written.
     """
-    for path in (file, spare_of(file)):
-        write_private(path, msgspec.json.encode(kept))
+    write_spared(file, msgspec.json.encode(kept))
 
 
-def spare_of(file: Path) -> Path:
-    """Return where the spare of the file is."""
-    return file.parent / SPARES / file.name
+def decode_kept(content: bytes) -> Kept:
+    """Return what a file says.
+
+    :raises DamagedError: it cannot be decoded.
+    """
+    try:
+        return msgspec.json.decode(content, type=Kept)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        raise DamagedError from None
 
 
-def mend(file: Path, copies: Sequence[Path]) -> Mended:
-    """Restore the file from its spare, or else from a copy, if it is damaged or missing. A damaged file is renamed.
+def mend_evening(folder: Path, copies: Sequence[Path]) -> dict[str, RecordsRemark]:
+    """Restore the file of a data folder where it is damaged. Return the remark's code by the file's name.
 
     :raises OSError: the folder cannot be read or written.
     """
-    damaged = False
-    with suppress(FileNotFoundError):
-        try:
-            _decoded(read_ordinary(file, MOST_BYTES))
-        except EveningDamagedError:
-            file.replace(file.with_name(f"{file.name}.damaged"))
-            damaged = True
-        else:
-            return ""
-    kept = first_that_reads((spare_of(file), *copies))
-    if kept is None:
-        return "evening_lost" if damaged else ""
-    write_kept(file, kept)
-    return "evening_restored"
+    how = mend(folder / EVENING, decode_kept, copies)
+    return {EVENING: "evening_restored" if how == "restored" else "evening_lost"} if how else {}
 
 
 def put_into(backup: sqlite3.Connection, kept: Kept) -> None:
@@ -137,17 +126,15 @@ def put_into(backup: sqlite3.Connection, kept: Kept) -> None:
 
 def taken_from(backup: Path) -> Kept | None:
     """Return the guest data in a backup; None: the file is not a backup, is an older one, or cannot be read."""
-    with suppress(*UNREADABLE, EveningDamagedError), read_only(backup) as db:
-        return _decoded(db.execute(f"SELECT content FROM {_TABLE} WHERE name = ?", (EVENING,)).fetchone()[0])  # noqa: S608
+    with suppress(*UNREADABLE, DamagedError), read_only(backup) as db:
+        return decode_kept(db.execute(f"SELECT content FROM {_TABLE} WHERE name = ?", (EVENING,)).fetchone()[0])  # noqa: S608
     return None
 
 
 def first_that_reads(files: Sequence[Path]) -> Kept | None:
     """Return the content of the first of these files that exists and can be read; None: there is none."""
-    for file in files:
-        with suppress(OSError, EveningDamagedError):
-            return _decoded(read_ordinary(file, MOST_BYTES))
-    return None
+    content = first_content(files, decode_kept)
+    return None if content is None else decode_kept(content)
 
 
 def beside_restored(here: Kept, newest: int, shared: int) -> Kept:
@@ -167,10 +154,3 @@ def joined(here: Kept | None, restored: Kept) -> Kept:
     for name, entry in ({} if here is None else here.erased).items():
         erased[name] = max(entry, erased.get(name, 0))
     return msgspec.structs.replace(restored, erased=erased)
-
-
-def _decoded(content: bytes) -> Kept:
-    try:
-        return msgspec.json.decode(content, type=Kept)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        raise EveningDamagedError from None

@@ -13,8 +13,9 @@ from appliance.games.protocol import Json, Remark
 from appliance.journal.codes import RecordsRemark, remark
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError, claim
+from appliance.journal.safekeeping.choices import mend_choices
 from appliance.journal.safekeeping.copy_file import CopyFile
-from appliance.journal.safekeeping.evening import EVENING, SECOND_EVENING, EveningCopy, mend
+from appliance.journal.safekeeping.evening import EVENING, SECOND_EVENING, EveningCopy, mend_evening
 from appliance.journal.safekeeping.keys import SEAL_KEY, SPARES, WEB_KEY, Mended, seal_key, web_key
 from appliance.journal.safekeeping.recovery import Restored, open_journal
 from appliance.journal.safekeeping.staging import finish
@@ -42,7 +43,7 @@ class Records(NamedTuple):
 
 
 def open_records(folder: Path, second: Path | None = None, wall: Callable[[], float] = time.time) -> Records:
-    """Open or create the journal, its copies and the keys, repair the guest data, and remove abandoned drafts of files.
+    """Open or create the journal, its copies and the keys, repair the other files, remove abandoned drafts.
 
     :param second: a folder on another medium for one more copy.
     :raises TableError: `folder_unusable`, `file_unusable`, `disk_full`, or the code of what is wrong with the journal
@@ -59,7 +60,7 @@ def open_records(folder: Path, second: Path | None = None, wall: Callable[[], fl
         is_new = not any((folder / name).exists() for name in (JOURNAL, f"{SPARES}/{COPY}"))
         sealer, sealing = seal_key(folder)
         signing, joining = web_key(folder)
-        mended = mend(folder / EVENING, [copy.path for copy in evenings])
+        mended = mend_evening(folder, [copy.path for copy in evenings]) | mend_choices(folder)
         journal, restored = open_journal(folder / JOURNAL, sealer, copies, wall)
     except OSError as error:
         raise unusable(Path(error.filename or folder), error) from None
@@ -69,7 +70,7 @@ def open_records(folder: Path, second: Path | None = None, wall: Callable[[], fl
         raise TableError(error.code, path=str(folder / SEAL_KEY)) from None
     _tidy(folder, second)
     remarks = [*_of_journal(restored), *_of_key(SEAL_KEY, sealing, is_new), *_of_key(WEB_KEY, joining, is_new)]
-    remarks += [remark(EVENING, mended, {"file": EVENING})] if mended else []
+    remarks += [remark(name, code, {"file": name}) for name, code in mended.items()]
     return Records(journal, tuple(copies), tuple(evenings), signing, tuple(remarks))
 
 

@@ -27,13 +27,13 @@ from appliance.journal.safekeeping.evening import (
     beside_restored,
     first_that_reads,
     joined,
-    spare_of,
     taken_from,
     write_kept,
 )
 from appliance.journal.safekeeping.keys import SEAL_KEY, SPARES, seal_key, web_key
 from appliance.journal.safekeeping.records import COPY, JOURNAL, SECOND_COPY
 from appliance.journal.safekeeping.recovery import GIVEN_UP, SUSPECT, adopt, furthest, given_up, write_given_up
+from appliance.journal.safekeeping.spared import spare_of
 from appliance.journal.safekeeping.staging import commit, drafted, finish
 from appliance.journal.sealing import SealError
 from appliance.journal.table_error import TableError, unusable
