@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import ipaddress
+import re
 import socket
 import threading
 from collections.abc import Callable, Sequence
@@ -88,8 +89,11 @@ class SafeMode:
                 if not self._is_local() or urlsplit(self.headers.get("Origin", "")).netloc != self.headers.get("Host"):
                     self._answer(403, mode.page(local=False))
                     return
-                length = min(int(self.headers.get("Content-Length") or 0), LONGEST_FORM_BYTES)
-                form = parse_qs(self.rfile.read(length).decode("utf-8", "replace"))
+                length = self.headers.get("Content-Length", "")
+                if not re.fullmatch("[0-9]{1,9}", length):
+                    self._answer(411, mode.page(local=True))
+                    return
+                form = parse_qs(self.rfile.read(min(int(length), LONGEST_FORM_BYTES)).decode("utf-8", "replace"))
                 mode.take(form.get("restore", [""])[0])
                 self._answer(200, mode.page(local=True))
 

@@ -60,7 +60,7 @@ class MembersFile:
     def read(self) -> Members | None:
         """Return the members; None if no hub was created here.
 
-        :raises TableError: `file_unusable`.
+        :raises TableError: `file_unusable`, `hub_members_damaged`.
         """
         try:
             return msgspec.json.decode(self._path.read_bytes(), type=Members)
@@ -69,7 +69,7 @@ class MembersFile:
         except OSError as error:
             raise unusable(self._path, error) from None
         except (msgspec.MsgspecError, UnicodeDecodeError):
-            raise TableError("file_unusable", path=str(self._path), reason="it is damaged") from None
+            raise TableError("hub_members_damaged", path=str(self._path)) from None
 
     def made(self, host: str, port: int) -> Members:
         """Return the members. Create a hub if there is none. A given host or port replaces the previous one.

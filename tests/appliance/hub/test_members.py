@@ -20,6 +20,21 @@ def members(tmp_path: Path) -> MembersFile:
 
 
 @pytest.mark.parametrize(
+    "content", [b"", b"\x00" * 40, b'{"host": "\xff"}', b"[" * 9999], ids=["empty", "zeroed", "no text", "deep"]
+)
+def test_a_damaged_file_is_told_as_one_and_left_as_it_is(members: MembersFile, content: bytes) -> None:
+    file = members.folder / "members.json"
+    file.write_bytes(content)
+    for wish in (members.read, lambda: members.invite("cellar"), lambda: members.made("127.0.0.1", 0)):
+        with pytest.raises(TableError) as caught:
+            wish()
+        assert (caught.value.code, caught.value.values) == ("hub_members_damaged", {"path": str(file)})
+    assert file.read_bytes() == content
+    file.unlink()
+    assert not members.made("127.0.0.1", 0).tables
+
+
+@pytest.mark.parametrize(
     ("trouble", "code"),
     [(errno.ENOSPC, "disk_full"), (errno.EDQUOT, "disk_full"), (errno.EROFS, "file_unusable")],
 )

@@ -215,6 +215,23 @@ def test_an_error_of_ours_is_said_by_its_place_and_without_its_words(tmp_path: P
     assert "471199" not in said + start.reason + log
 
 
+@pytest.mark.parametrize("length", ["abc", "-5", "1e3", "9" * 40, "٣"])
+def test_a_tap_whose_length_is_rubbish_is_refused_and_the_page_stays(tmp_path: Path, length: str):
+    mode = SafeMode(Settings(data_dir=str(tmp_path), port=free_port(), host="127.0.0.1"), (), Sticks(()))
+    thread = threading.Thread(target=mode.serve, args=(lambda: False,), daemon=True)
+    thread.start()
+    with socket.create_connection(("127.0.0.1", mode.port), GIVEN_UP_S) as wire:
+        host = f"127.0.0.1:{mode.port}"
+        head = f"POST / HTTP/1.0\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Length: {length}\r\n\r\n"
+        wire.sendall(head.encode())
+        assert wire.makefile("rb").readline().split()[1] == b"411"
+    request = urllib.request.Request(f"http://{host}/", b"restore=", {"Origin": f"http://{host}"})
+    with urllib.request.urlopen(request, timeout=GIVEN_UP_S) as answer:  # our own thread
+        assert answer.status == 200
+    thread.join(GIVEN_UP_S)
+    assert not thread.is_alive()
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_others_may_read_but_are_offered_nothing_to_tap(tmp_path: Path, language: str):
     stick = tmp_path / "stick <b>"
