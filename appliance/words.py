@@ -10,6 +10,7 @@ its first number selects the form.
 from __future__ import annotations
 
 import string
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import product
@@ -117,10 +118,19 @@ class Words:
             return ", ".join(str(self.spoken(key, item, names)) for item in value)
         one = key if key in self._families else key.removesuffix("s")
         if one in _SEAT_KEYS and isinstance(value, int) and 0 <= value < len(names):
-            return names[value]
+            return _isolated(names[value])
         if (family := self._families.get(one)) and f"{family}.{value}" in self._sentences:
             return self._sentences[f"{family}.{value}"]
-        return _Number(value, self.language) if type(value) in (int, float) else value
+        if type(value) in (int, float):
+            return _Number(value, self.language)
+        return _isolated(value) if isinstance(value, str) else value
+
+
+def _isolated(text: str) -> str:
+    """Return `text` so that what is written from right to left in it moves no number or mark around it (UAX #9)."""
+    if text.isascii() or not any(unicodedata.bidirectional(character) in ("R", "AL") for character in text):
+        return text
+    return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"
 
 
 @cache
