@@ -205,6 +205,17 @@ def test_an_owners_file_that_is_damaged_with_its_spare_stops_no_table_and_lets_n
     assert stranger.get("/host").location.startswith("/host/unlock")
 
 
+def test_who_forgot_the_pin_removes_both_files_and_chooses_another(fresh: Callable[[], Stand], tmp_path: Path) -> None:
+    fresh().kiosk().post("/first/pin", data={"pin": "7391"}, headers={"Origin": "http://localhost"})
+    for file in (tmp_path / "owner.json", tmp_path / "copy" / "owner.json"):
+        file.unlink()
+    kiosk = fresh().kiosk()
+    assert kiosk.post("/first/pin", data={"pin": "2468"}, headers={"Origin": "http://localhost"}).status_code == 302
+    there = {"Origin": "http://192.0.2.7"}
+    assert fresh().stranger().post("/host/unlock", data={"pin": "7391"}, headers=there).status_code == 403
+    assert fresh().stranger().post("/host/unlock", data={"pin": "2468"}, headers=there).status_code == 302
+
+
 def test_codes_cannot_be_tried_without_end(fresh: Callable[[], Stand]) -> None:
     stranger = fresh().stranger()
     assert [stranger.get(f"/first/code/try-{n}").status_code for n in range(6)] == [403] * 5 + [429]
