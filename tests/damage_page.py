@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -78,12 +79,22 @@ def one_by_one() -> Iterator[tuple[str, str, Hurt]]:
 
 def together() -> Iterator[tuple[str, str, Hurt]]:
     """Yield what is damaged at once."""
+    for which, place in (("oldest", 40), ("newest", -30)):
+        hurt = partial(_the_log_is_lost_and_one_bit, place=place)
+        yield f"write-ahead log, {which} record of the copy", "deleted, one bit flipped", hurt
     yield "journal, its log, a record of the copy", "zeroed, deleted, lost", _a_record_is_lost
     yield "journal, its log, the copy", "zeroed, deleted, zeroed", _nothing_is_left
     for what, name in (("key of secrets", SEAL), ("key of phones' seats", WEB)):
         yield f"{what} and its spare", "emptied", lambda folder, name=name: _both_emptied(folder, name)  # type: ignore[misc]
     for name in (EVENING, OWNER, HOST):
         yield f"{name} and its spare", "emptied", lambda folder, name=name: _both_emptied(folder, name)  # type: ignore[misc]
+
+
+def _the_log_is_lost_and_one_bit(folder: Path, place: int) -> None:
+    (folder / WAL).unlink()
+    copy = bytearray((folder / COPY).read_bytes())
+    copy[place] ^= 1
+    (folder / COPY).write_bytes(copy)
 
 
 def _a_record_is_lost(folder: Path) -> None:

@@ -70,18 +70,19 @@ class CopyFile:
                     yield row
 
     def newest_seq(self) -> int:
-        """Return the number of the entry in the last record, whatever is before it; 0: the file does not end with one.
+        """Return the number of the newest entry that the file had; 0: none.
 
-        It only reads.
+        It is that of the last record. If that one cannot be read, records are counted from the beginning, up to the
+        first whose length is damaged, too. It only reads.
 
         :raises OSError: the medium cannot be read.
         """
         try:
             with open_ordinary(self.path) as file:
                 row = _newest(file)
+                return _counted(file) if row is None else row.seq
         except FileNotFoundError:
             return 0
-        return 0 if row is None else row.seq
 
     def extend(self, rows: Iterable[Row]) -> None:
         """Append rows, and return once they are on the medium.
@@ -130,12 +131,41 @@ def _newest(file: BinaryIO) -> Row | None:
     return _next(file)
 
 
-def _cut_off(file: BinaryIO) -> Row | None:
-    """Cut off an incomplete end and return the last row before it; None: there is none.
+def _counted(file: BinaryIO) -> int:
+    """Return the number of the last record that begins in the file, and is not just an incomplete end."""
+    file.seek(0)
+    begins, newest = file.read(len(MAGIC)), 0
+    while begins == MAGIC:
+        at = file.tell()
+        row = _next(file)
+        if row is not None:
+            newest = row.seq
+            continue
+        file.seek(at)
+        rest = file.read()
+        if _is_incomplete(rest):
+            break
+        newest += 1
+        length = _HEAD.unpack(rest[: _HEAD.size])[0]
+        ends = _HEAD.size + length + _TAIL.size
+        if not length or rest[ends - _TAIL.size : ends] != _TAIL.pack(length):
+            break
+        file.seek(at + ends)
+    return newest
 
-    An incomplete end is a record that is longer than the rest of the file, or zeros: a file system leaves them where it
-    had allocated space and not yet written.
+
+def _is_incomplete(rest: bytes) -> bool:
+    """Return whether the rest of a file is an end that a power cut left, and no damage.
+
+    That is a record that is longer than the rest, or zeros: a file system leaves them where it had allocated space and
+    not yet written.
     """
+    promised = _HEAD.unpack(rest[: _HEAD.size])[0] if len(rest) >= _HEAD.size else len(rest)
+    return not rest.strip(b"\0") or _HEAD.size + promised + _TAIL.size > len(rest)
+
+
+def _cut_off(file: BinaryIO) -> Row | None:
+    """Cut off an incomplete end and return the last row before it; None: there is none."""
     file.seek(0)
     begins = file.read(len(MAGIC))
     if begins != MAGIC[: len(begins)] and begins.strip(b"\0"):
@@ -144,9 +174,7 @@ def _cut_off(file: BinaryIO) -> Row | None:
     while begins == MAGIC and (row := _next(file)) is not None:
         last, whole = row, file.tell()
     file.seek(whole)
-    rest = file.read()
-    promised = _HEAD.unpack(rest[: _HEAD.size])[0] if len(rest) >= _HEAD.size else len(rest)
-    if rest.strip(b"\0") and _HEAD.size + promised + _TAIL.size <= len(rest):
+    if not _is_incomplete(file.read()):
         raise CopyDamagedError
     file.truncate(whole)
     return last

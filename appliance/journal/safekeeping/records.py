@@ -69,7 +69,7 @@ def open_records(folder: Path, second: Path | None = None, wall: Callable[[], fl
     except SealError as error:
         raise TableError(error.code, path=str(folder / SEAL_KEY)) from None
     _tidy(folder, second)
-    remarks = [*_of_journal(restored), *_of_key(SEAL_KEY, sealing, is_new), *_of_key(WEB_KEY, joining, is_new)]
+    remarks = [*_of_journal(restored, journal), *_of_key(SEAL_KEY, sealing, is_new), *_of_key(WEB_KEY, joining, is_new)]
     remarks += [remark(name, code, {"file": name}) for name, code in mended.items()]
     return Records(journal, tuple(copies), tuple(evenings), signing, tuple(remarks))
 
@@ -94,12 +94,12 @@ def _tidy(folder: Path, second: Path | None) -> None:
         _log.info("%s was cut off while it was written; it is removed", path)
 
 
-def _of_journal(restored: Restored | None) -> list[Remark]:
+def _of_journal(restored: Restored | None, journal: Journal) -> list[Remark]:
     if restored is None:
         return []
     code: RecordsRemark = "journal_restored_in_part" if restored.lost else "journal_restored"
     values: dict[str, Json] = {"entries": restored.entries, "lost": restored.lost, "kept": str(restored.kept or "")}
-    return [remark("journal_restored", code if restored.entries else "journal_lost", values)]
+    return [remark("journal_restored", code if journal.last_seq() else "journal_lost", values)]
 
 
 def _of_key(name: str, mended: Mended, is_new: bool) -> list[Remark]:

@@ -16,6 +16,7 @@ from contextlib import closing, suppress
 from functools import partial
 from itertools import count, islice, takewhile
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -25,7 +26,7 @@ from appliance.journal.rows import NO_ENTRY, Row, Tip, sound
 from appliance.journal.safekeeping.copy_file import CopyDamagedError, CopyFile
 from appliance.journal.safekeeping.staging import commit, drafted
 from appliance.journal.sealing import Sealer
-from hardware.regular_file import MOST_TEXT_BYTES, read_ordinary, write_private
+from hardware.regular_file import MOST_TEXT_BYTES, kind_of, read_ordinary, write_private
 
 BATCH = 500
 """Rows that are held in memory at once."""
@@ -66,16 +67,17 @@ def open_journal(
         return _rebuilt(path, sealer, copies, wall)
     refused = given_up(path)
     try:
-        brought = [(copy, entries) for copy in copies if (entries := _brought_back(journal, copy, refused))]
-        known, folder = max(((_known(copy, refused), copy.path.parent) for copy, _ in brought), default=(0, None))
+        brought = [(_brought_back(journal, copy, refused), copy.path.parent) for copy in copies]
     except BaseException:
         journal.close()
         raise
-    if not brought:
+    entries = sum(back.entries for back, _ in brought)
+    known, folder = max(((back.known, folder) for back, folder in brought), default=(0, None))
+    lost = max(known - journal.last_seq(), 0)
+    if not entries and not lost:
         return journal, None
-    lost = known - journal.last_seq()
     # The keeper moves a damaged copy aside within its folder.
-    return journal, Restored(sum(entries for _, entries in brought), lost, folder if lost else None)
+    return journal, Restored(entries, lost, folder if lost else None)
 
 
 def catch_up(journal: Journal, copy: CopyFile) -> None:
@@ -154,19 +156,32 @@ def _wanted(copy: CopyFile, refused: frozenset[bytes]) -> Iterator[Row]:
     return takewhile(lambda row: row.digest not in refused, copy.rows())
 
 
-def _brought_back(journal: Journal, copy: CopyFile, refused: frozenset[bytes]) -> int:
-    """Commit the entries that only `copy` has. Return how many."""
-    try:
-        tip = copy.tip()
-    except (CopyDamagedError, OSError):
-        return 0
+class _Brought(NamedTuple):
+    """How many entries came back from a copy, and the number of the newest one that it had; 0: nothing was missing."""
+
+    entries: int
+    known: int
+
+
+def _brought_back(journal: Journal, copy: CopyFile, refused: frozenset[bytes]) -> _Brought:
+    """Commit the entries that only `copy` has, as far as it can be read."""
     before = journal.tip()
-    if tip.seq <= before.seq:
-        return 0
+    try:
+        newest = copy.tip().seq
+    except OSError:
+        return _Brought(0, 0)
+    except CopyDamagedError:
+        newest = 0 if kind_of(copy.path) != "file" else copy.newest_seq()
+    if newest <= before.seq:
+        return _Brought(0, 0)
     rows = sound(_wanted(copy, refused))
-    if before.seq and next((row.digest for row in rows if row.seq == before.seq), None) != before.digest:
-        return 0
-    return adopt(journal, rows)
+    if before.seq:
+        met = next((row.digest for row in rows if row.seq == before.seq), None)
+        if met is None:  # it is damaged before that entry
+            return _Brought(0, _known(copy, refused))
+        if met != before.digest:
+            return _Brought(0, 0)
+    return _Brought(adopt(journal, rows), _known(copy, refused))
 
 
 def adopt(journal: Journal, rows: Iterator[Row]) -> int:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from appliance.games.protocol import Rejection
+from appliance.journal.journal_file import stored_rows
 from appliance.journal.safekeeping.copy_file import CopyFile
 from tests.appliance.games.porters import Cross, Hide
 from tests.appliance.journal.crashed import (
@@ -153,6 +156,27 @@ def test_what_no_source_has_is_told_by_its_number(crashed: Crashed):
     )  # fmt: skip
     assert table.table.snapshot().game == "porters", "the open game goes on from there"
     table.close()
+
+
+@pytest.mark.parametrize(("place", "newest"), [(40, False), (-30, True), (-2, True)])
+def test_a_lost_log_beside_a_damaged_copy_loses_no_more_than_is_told(crashed: Crashed, place: int, newest: bool):
+    """A bit of the oldest or of the newest record of the copy flips. All that database and copy hold is used."""
+    (crashed.folder / WAL).unlink()
+    with closing(sqlite3.connect(crashed.folder / JOURNAL)) as db:
+        left = sum(1 for _ in stored_rows(db))
+    content = bytearray((crashed.folder / COPY).read_bytes())
+    content[place] ^= 1
+    (crashed.folder / COPY).write_bytes(content)
+    table = Kept(crashed.folder)
+    remark = table.table.snapshot().remarks["journal_restored"]
+    assert table.journal.last_seq() == (crashed.last - 1 if newest else left)
+    assert remark.code == "journal_restored_in_part"
+    assert remark.values["lost"] == crashed.last - table.journal.last_seq()
+    table.keeper.copy()
+    table.close()
+    again = Kept(crashed.folder)
+    assert again.told() == {}
+    again.close()
 
 
 def test_with_nothing_left_the_table_says_so_and_plays_on(crashed: Crashed):
