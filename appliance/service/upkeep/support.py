@@ -13,8 +13,9 @@ import platform
 import re
 import sys
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -65,17 +66,20 @@ def support_file(
         "devices.json": None if snapshot is None else _devices(snapshot),
         "failed-starts.json": msgspec.to_builtins(FailedStarts(os.environ).all()),
     }
-    texts = {name: msgspec.json.format(msgspec.json.encode(part)).decode() for name, part in parts.items()}
+    clean = partial(_without, names=names, settings=settings)
+    texts = {
+        name: msgspec.json.format(msgspec.json.encode(_each(part, clean))).decode() for name, part in parts.items()
+    }
     for path in (settings.camera_path, settings.rig_path, settings.scale_path):
-        texts[f"calibration/{path.name}"] = _text(path)
+        texts[f"calibration/{path.name}"] = clean(_text(path))
     if settings.machine_dir:
-        texts[NOTE] = _text(Path(settings.machine_dir) / NOTE)
-    texts["log.txt"] = last_lines(folder, LOG_MOST_BYTES)
+        texts[NOTE] = clean(_text(Path(settings.machine_dir) / NOTE))
+    texts["log.txt"] = clean(last_lines(folder, LOG_MOST_BYTES))
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as file:
         for name, text in texts.items():
             if text:
-                file.writestr(name, _without(text, names, settings))
+                file.writestr(name, text)
     return made.getvalue()
 
 
@@ -185,6 +189,15 @@ def _text(path: Path) -> str:
         return read_text(path)
     except (OSError, UnicodeDecodeError):
         return ""
+
+
+def _each(part: Any, clean: Callable[[str], str]) -> Any:
+    """Return a part of JSON with each of its texts cleaned. Keys, numbers and null stay, whatever a player is called."""
+    if isinstance(part, dict):
+        return {key: _each(value, clean) for key, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_each(value, clean) for value in part]
+    return clean(part) if isinstance(part, str) else part
 
 
 def _without(text: str, names: Sequence[str], settings: Settings) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from appliance.games.protocol import Player, Setup
 from appliance.service.upkeep import support
 from appliance.service.upkeep.figures import Figures
 from appliance.service.upkeep.log_file import begin_log
@@ -21,7 +22,7 @@ from appliance.settings import Settings
 from hardware.readings import DeviceHealth
 from hardware.scale.load_cell import FrameTally, ReadFailure, Sample
 from tests.web.rounds import INSPECTIONS, opening, ranking
-from tests.web.stand import ADDRESS, NAMES, PIN, Elsewhere, Stand
+from tests.web.stand import ADDRESS, NAMES, PIN, PUTTY, Elsewhere, Stand
 from tests.web.upkept import upkept
 
 HEAVY = {0: 71.83, 2: 83.94, 3: 61.27}
@@ -116,6 +117,18 @@ class TestSupportFile:
         for name, text in parts.items():
             assert not [one for one in secret if one in text], name
         assert json.loads(parts["settings.json"])["host_pin"] is True
+
+    def test_names_and_a_pin_that_are_words_or_digits_of_json_leave_it_readable(self, tmp_path: Path) -> None:
+        kept = Kept(tmp_path / "table")
+        named = tuple(Player(name=name, putty=putty) for name, putty in zip(("null", "true"), PUTTY, strict=False))
+        kept.stand.table.open_game(Setup(format=1, game="smugglers", players=named, options={}), "open")
+        settings = Settings(data_dir=str(kept.folder), host_pin="8080", port=8080)
+        parts = parts_of(support.support_file(settings, kept.folder, [], kept.stand.table.snapshot()))
+        kept.stand.close()
+        read = {name: json.loads(text) for name, text in parts.items() if name.endswith(".json")}
+        assert read["settings.json"]["port"] == 8080
+        assert read["settings.json"]["host_pin"] is True
+        assert b"someone" not in parts["settings.json"] + parts["devices.json"]
 
     @pytest.mark.slow
     def test_games_that_differ_in_secrets_alone_give_the_same_file(self, tmp_path: Path) -> None:
