@@ -67,9 +67,8 @@ def support_file(
         "failed-starts.json": msgspec.to_builtins(FailedStarts(os.environ).all()),
     }
     clean = partial(_without, names=names, settings=settings)
-    texts = {
-        name: msgspec.json.format(msgspec.json.encode(_each(part, clean))).decode() for name, part in parts.items()
-    }
+    shown = {name: msgspec.json.encode(_each(part, clean)) for name, part in parts.items()}
+    texts = {name: msgspec.json.format(part).decode() for name, part in shown.items()}
     for path in (settings.camera_path, settings.rig_path, settings.scale_path):
         texts[f"calibration/{path.name}"] = clean(_text(path))
     if settings.machine_dir:
@@ -192,7 +191,7 @@ def _text(path: Path) -> str:
 
 
 def _each(part: Any, clean: Callable[[str], str]) -> Any:
-    """Return a part of JSON with each of its texts cleaned. Keys, numbers and null stay, whatever a player is called."""
+    """Return a part of JSON with each of its texts cleaned. Keys, numbers and null stay, whatever a name is."""
     if isinstance(part, dict):
         return {key: _each(value, clean) for key, value in part.items()}
     if isinstance(part, list | tuple):
