@@ -23,13 +23,11 @@ from vision.markers import find_view
 from vision.observations import SightError
 from vision.observe_file import load_picture
 from vision.sphere.sphere import read_pan
-from vision.tray.die import as_die, read_die
-from vision.tray.die_close_up import face_of_close_up
+from vision.tray.die import read_die
+from vision.tray.die_close_up import read_die_close_up
 from vision.tray.gems import read_gems
 
 Result = Literal["right", "unknown", "wrong"]
-FOLDS = 10
-UNANSWERED = 0.075  # a threshold is chosen so that this fraction of the other files is unknown
 
 
 class Judgement(msgspec.Struct, frozen=True):
@@ -51,22 +49,11 @@ class DiameterError(msgspec.Struct, frozen=True):
     out_of_round_pct: float
 
 
-class HeldOut(msgspec.Struct, frozen=True):
-    """Counts of readings whose threshold was chosen on other files (cross-validation)."""
-
-    right: int
-    unknown: int
-    wrong: int
-    lowest_lead: float
-    highest_lead: float
-
-
 class SightReport(msgspec.Struct, frozen=True):
     """All judgements and diameter errors of a data folder."""
 
     judgements: tuple[Judgement, ...]
     diameters: tuple[DiameterError, ...]
-    real_dice: HeldOut | None = None
 
     def count(self, what: str, result: Result) -> int:
         """Return the number of readings of this kind with this result."""
@@ -108,29 +95,10 @@ def report_on(data: Path) -> SightReport:
     truth_file = data / "dice" / "truth.json"
     if not truth_file.exists():
         return SightReport(tuple(judgements), tuple(diameters))
-    leads = []
     for item in _json(truth_file):
-        face = face_of_close_up(load_picture(data / "dice" / item["file"]))
-        said = as_die(face).value
+        said = read_die_close_up(load_picture(data / "dice" / item["file"])).value
         judgements.append(_judge("real die, close-up", f"dice/{item['file']}", said, item["value"]))
-        leads.append((face.lead, face.value == item["value"]) if face is not None else (0.0, False))
-    return SightReport(tuple(judgements), tuple(diameters), held_out(leads))
-
-
-def held_out(leads: list[tuple[float, bool]]) -> HeldOut:
-    """Cross-validate readings, given as (lead, right), with ten folds.
-
-    In each fold every tenth file is held out. The threshold is the lead that leaves 7.5 % of the other files unknown.
-    """
-    values = np.array(leads, dtype=np.float64).reshape(-1, 2)
-    fold = np.arange(len(values)) % FOLDS
-    counts, chosen = np.zeros(3, dtype=int), []
-    for number in range(FOLDS):
-        sure = float(np.quantile(values[fold != number, 0], UNANSWERED))
-        chosen.append(sure)
-        lead, right = values[fold == number, 0], values[fold == number, 1] > 0
-        counts += [int(((lead >= sure) & right).sum()), int((lead < sure).sum()), int(((lead >= sure) & ~right).sum())]
-    return HeldOut(int(counts[0]), int(counts[1]), int(counts[2]), min(chosen), max(chosen))
+    return SightReport(tuple(judgements), tuple(diameters))
 
 
 def _session(folder: Path, camera: CameraModel) -> Iterator[tuple[Judgement, DiameterError | None]]:
@@ -195,15 +163,6 @@ def markdown(report: SightReport) -> str:
             "",
             f"Of the stated 95 % intervals {int((np.abs(scaled) < 1.96).sum())} of {len(scaled)} hold; "
             f"RMS of error ÷ stated standard deviation {np.sqrt((scaled**2).mean()):.2f}.",
-        ]
-    if report.real_dice is not None:
-        dice = report.real_dice
-        share_pct = 100 * dice.right / max(dice.right + dice.wrong, 1)
-        lines += [
-            "",
-            f"Real dice with the threshold chosen on other files ({FOLDS} folds): {dice.right} right, "
-            f"{dice.unknown} unknown, {dice.wrong} wrong; of those answered {share_pct:.1f} % are right. "
-            f"The folds choose leads of {dice.lowest_lead:.2f} to {dice.highest_lead:.2f}.",
         ]
     missed = [each for each in report.judgements if each.result != "right"]
     if missed:

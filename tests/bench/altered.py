@@ -22,14 +22,11 @@ from tests.places import RECORDINGS
 from vision.markers import find_view
 from vision.observations import SightError
 from vision.observe_file import load_picture
-from vision.tray.die import SURE_LEAD, as_die
-from vision.tray.die_close_up import face_of_close_up
+from vision.tray.die_close_up import read_die_close_up
 
 Picture = NDArray[np.uint8]
 LIGHT = decode(np.arange(256.0))
 STRAY = 9  # levels that a hazy lens adds everywhere
-SPLITS = 200
-UNANSWERED = 0.075  # of the photographs on which a threshold is chosen
 
 
 def _lit(*gains: float) -> Callable[[Picture], Picture]:
@@ -119,15 +116,10 @@ def read_still(job: tuple[Path, str, dict[str, Any], str]) -> Result:
     return result_of(said_of(kind, Scene(picture, view, kind, truth)), truth)
 
 
-def read_die(job: tuple[Path, int, str]) -> tuple[Result, float, bool]:
-    """Return how one altered photograph of a die is read, its lead, and whether its best face is the right one."""
+def read_die(job: tuple[Path, int, str]) -> Result:
+    """Return how one altered photograph of a die is read."""
     path, value, alteration = job
-    face = face_of_close_up(ALTERED[alteration](load_picture(path)))
-    return (
-        result_of(as_die(face).value, value),
-        0.0 if face is None else face.lead,
-        face is not None and face.value == value,
-    )
+    return result_of(read_die_close_up(ALTERED[alteration](load_picture(path))).value, value)
 
 
 def measure(effort: float = 1.0) -> Section:
@@ -157,11 +149,8 @@ def measure(effort: float = 1.0) -> Section:
             met=wrong == 0,
         )
     ]
-    notes = []
     if faces:
         tables.append(_dice_table(dice, faces))
-        plain = [(lead, right) for (_, lead, right), job in zip(faces, dice, strict=True) if job[2] == DICE[0]]
-        notes.append(halves(plain))
     return Section(
         title="Altered stills and dice",
         method="The path-traced stills and the close-ups of real dice, altered in light, sharpness, noise, compression "
@@ -169,7 +158,6 @@ def measure(effort: float = 1.0) -> Section:
         "and everything is read again.",
         tables=tables,
         aims=aims,
-        notes=notes,
     )
 
 
@@ -185,35 +173,14 @@ def _still_table(stills: list[tuple[Path, str, dict[str, Any], str]], results: l
     return Table(title="Right / unknown / wrong", heads=("still", *kinds), rows=rows)
 
 
-def _dice_table(dice: list[tuple[Path, int, str]], faces: list[tuple[Result, float, bool]]) -> Table:
+def _dice_table(dice: list[tuple[Path, int, str]], faces: list[Result]) -> Table:
     rows = []
     for alteration in dict.fromkeys(how for _, _, how in dice):
-        own = [result for (result, _, _), job in zip(faces, dice, strict=True) if job[2] == alteration]
+        own = [result for result, job in zip(faces, dice, strict=True) if job[2] == alteration]
         answered = own.count("right") + own.count("wrong")
         shares = f"{own.count('right') / max(answered, 1):.1%}", f"{own.count('unknown') / len(own):.1%}"
         rows.append([alteration, *(f"{own.count(each)}" for each in RESULTS), *shares])
     return Table(heads=("real dice", *RESULTS, "right of those answered", "unknown"), rows=rows)
-
-
-def halves(leads: list[tuple[float, bool]]) -> str:
-    """Say how readings, each its lead and whether it is right, fare by the lead chosen on the other half of them."""
-    values, rng = np.array(leads, dtype=np.float64), np.random.default_rng(1)
-    shares, blanks, chosen = [], [], []
-    for _ in range(SPLITS):
-        order = rng.permutation(len(values))
-        here, there = values[order[::2]], values[order[1::2]]
-        sure = float(np.quantile(here[:, 0], UNANSWERED))
-        answered = there[there[:, 0] >= sure]
-        chosen.append(sure)
-        shares.append(float(answered[:, 1].mean()))
-        blanks.append(1 - len(answered) / len(there))
-    low, high = np.percentile(shares, [5, 95])
-    return (
-        "Real dice, with the threshold of the lead chosen on one half of the photographs and judged on the other "
-        f"half, {SPLITS} splits: {np.mean(shares):.1%} right of those answered (5–95 % of splits {low:.1%} to "
-        f"{high:.1%}), {np.mean(blanks):.1%} unknown. The halves choose thresholds of {min(chosen):.2f} to "
-        f"{max(chosen):.2f}; {SURE_LEAD:.2f} is in use."
-    )
 
 
 if __name__ == "__main__":

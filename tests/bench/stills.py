@@ -172,10 +172,10 @@ def _count_aims(report: SightReport, kinds: list[str]) -> list[Aim]:
         aims.append(
             Aim(
                 what="real dice, close-ups",
-                wanted="95 % right of those answered, at most 10 % unknown",
+                wanted="97 % right of those answered, at most 7 % unknown",
                 measured=f"{share:.1%} right, {blank:.1%} unknown",
-                met=share >= 0.95 and blank <= 0.10,
-                why="the two thresholds for “unknown” were chosen on these same photographs",
+                met=share >= 0.97 and blank <= 0.07,
+                why="the constants were chosen on other photographs of the same dice; a few of these may be among them",
             )
         )
     return aims

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from tests.bench import altered, appliance
+from tests.bench import appliance
 from tests.bench.discs import Disc, bound_by_formula_px, bound_px, encode, levels
 from tests.bench.lumps import Lump, silhouette, weighed
 from tests.bench.machine import Load, machine_lines
@@ -83,13 +83,6 @@ def test_the_appliance_is_measured_as_a_process(tmp_path: Path) -> None:
     finally:
         demo.kill()
     assert demo.process.poll() is not None
-
-
-def test_a_threshold_is_judged_on_the_half_it_was_not_chosen_on() -> None:
-    leads = [(float(lead), lead >= 8) for lead in range(100)]  # the eight least sure are wrong, and 7.5 % go unanswered
-    said = altered.halves(leads)
-    assert "99.6% right" in said
-    assert altered.halves([(1.0, True)] * 50).count("100.0%") >= 1
 
 
 @pytest.mark.parametrize("diameter_px", [60.0, 130.0, 200.0])

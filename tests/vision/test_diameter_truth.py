@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.sight_report import held_out
 from tests.bench.discs import Disc, taken
 from tests.vision.pan_pictures import RIG, any_pan_picture
 from tests.vision.putty_pictures import PUTTIES, Camera, Scene, close_up
@@ -76,12 +75,3 @@ def test_of_stated_95_percent_intervals_93_to_97_percent_hold() -> None:
     kept = _kept(range(FIRST_UNSEEN, FIRST_UNSEEN + 2000))
     assert len(kept) > 1980
     assert 0.93 <= float(np.mean(kept)) <= 0.97
-
-
-def test_a_threshold_is_judged_on_files_it_was_not_chosen_on() -> None:
-    leads = [(float(lead), lead >= 10) for lead in range(100)]  # ten weak readings, all wrong
-    judged = held_out(leads)
-    assert judged.right + judged.unknown + judged.wrong == 100
-    assert judged.right == 90
-    assert 0 < judged.wrong < 10
-    assert 5 < judged.lowest_lead <= judged.highest_lead < 10

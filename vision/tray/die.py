@@ -41,6 +41,7 @@ PLAIN_LOSS = 2.0  # log-likelihood: one place of the face is two standard deviat
 LEAST_SIDE_MM, MOST_SIDE_MM = 11.0, 21.4  # dice of 12–19 mm (¾ inch in casinos), and the rim on either side
 ALIKE = 0.03
 UNKNOWN = Die(value=None, state="unknown", confidence=0.0)
+REACH_STEPS = 1.55  # of the lattice: farther out pips of the side faces may show over a blurred edge
 PIPS_SIDE = 0.96  # of a fitted top: median over 157 drawn dice; the lens's blur widens an outline, not a lattice
 SURE_LEAD = 0.75
 FAIR_SCORE = -2.2
@@ -172,7 +173,7 @@ def _read_top(tray: Tray, cube: Cube, body: Image) -> dict[int, Face]:
     mask = cv2.copyMakeBorder(share, reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=0)[box]
     body = np.asarray(cv2.copyMakeBorder(own, reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=0)[box], np.uint8)
     even = on_own_colour(picture, body) if body.any() else picture
-    prior = FacePrior(side_spread=0.07, middle_spread=0.06, turn_deg=cube.turn_deg)
+    prior = FacePrior(side_spread=0.07, middle_spread=0.06, reach=REACH_STEPS, turn_deg=cube.turn_deg)
     return read_faces(even, np.asarray(mask, np.float32), PIPS_SIDE * side, prior, aspects=(1.0,))
 
 
@@ -183,14 +184,14 @@ def on_own_colour(picture: Image, body: Image) -> Image:
     return np.asarray(even, dtype=np.uint8)
 
 
-def as_die(face: Face | None) -> Die:
-    """Convert a face to an observation: unknown unless it leads the other values clearly.
+def as_die(face: Face | None, sure_lead: float = SURE_LEAD) -> Die:
+    """Convert a face to an observation: unknown unless it leads the other values by `sure_lead`.
 
     Where its pips are far from ideal, it must lead by more.
     """
     if face is None or face.score < FAIR_SCORE:
         return UNKNOWN
     is_fair = face.score > REWARD * face.value - FAIR_LOSS
-    if face.lead < (SURE_LEAD if is_fair else PLAIN_LEAD):
+    if face.lead < (sure_lead if is_fair else PLAIN_LEAD):
         return UNKNOWN
     return Die(value=face.value, state="seen", confidence=float(1 - np.exp(-face.lead)))

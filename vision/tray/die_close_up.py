@@ -11,16 +11,20 @@ from vision.observations import Die
 from vision.tray.die import as_die, on_own_colour
 from vision.tray.pips import Face, FacePrior, best_face, read_faces
 
+CLOSE_UP_LEAD = 0.6  # log-likelihood; chosen on 742 photographs of dice, of which 1.9 % of the answers were wrong
 CLOSE_UP_PX = 96  # more pixels cost time and give no more information about pips
 GROUNDS_LAB = (14.0, 9.0)  # difference of a die from its ground: a coloured die, an ivory die on white
 SIDES = (1.0, 0.88, 1.14)  # tried sides of the top face, relative to the expected one
 SMALLEST_BODY = 0.06  # of the picture; with less, the die has the ground's own colour
+MIDDLE_SPREAD = 0.18  # scatter, relative to its side, of the top face's centre from the centre of the visible die
+REACH_STEPS = 2.3  # of the lattice: a second pip of the same look this near to a "one" makes it none
+STRAIGHT = 0.25  # least resultant length of an outline's edges: 1 for a square, 0 for a disc
 FACE_OF_BODY = 0.71  # side of the top face ÷ square root of the die's whole visible area
 
 
 def read_die_close_up(image: Image) -> Die:
     """Read the die in the middle of a close-up (BGR uint8); side faces and neighbours may be in view."""
-    return as_die(face_of_close_up(image))
+    return as_die(face_of_close_up(image), CLOSE_UP_LEAD)
 
 
 def face_of_close_up(image: Image) -> Face | None:
@@ -42,15 +46,14 @@ def face_of_close_up(image: Image) -> Face | None:
     looks = []
     for ground in GROUNDS_LAB:
         body = _body(image, off, ground)
-        if body.mean() < SMALLEST_BODY:
-            picture, share, expected, spread = image, np.exp(-0.5 * (off / 0.3) ** 4), 0.55 * side, 0.2
+        if body.mean() < SMALLEST_BODY or not body[height // 2, width // 2]:
+            picture, share, expected = image, np.exp(-0.5 * (off / 0.3) ** 4), 0.55 * side
+            prior = FacePrior(0.2, MIDDLE_SPREAD, REACH_STEPS, None)
         else:
             picture, share = on_own_colour(image, body), body.astype(np.float64)
-            expected, spread = min(FACE_OF_BODY * float(np.sqrt(body.sum())), 0.6 * side), 0.11
-        looks += [
-            read_faces(picture, share.astype(np.float32), expected * part, FacePrior(side_spread=spread))
-            for part in SIDES
-        ]
+            expected = min(FACE_OF_BODY * float(np.sqrt(body.sum())), 0.6 * side)
+            prior = FacePrior(0.11, MIDDLE_SPREAD, REACH_STEPS, _turn_deg(body))
+        looks += [read_faces(picture, share.astype(np.float32), expected * part, prior) for part in SIDES]
     return best_face(*looks)
 
 
@@ -82,3 +85,18 @@ def _body(image: Image, off: NDArray[np.float64], least_lab: float) -> NDArray[n
     hull = np.zeros_like(mask)
     cv2.fillPoly(hull, [cv2.convexHull(max(contours, key=len))], (1,))
     return cv2.erode(hull * (off < 0.45).astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.uint8)
+
+
+def _turn_deg(body: NDArray[np.uint8]) -> float | None:
+    """Return the rotation of a die's edges in its outline, 0–90 degrees; None if no direction prevails.
+
+    Opposite and neighbouring edges of a square agree in four times their angle (directional statistics of 4-fold
+    axes): the long edges of the hull outvote those that perspective turns. It is within 9° of the pips' lattice on 45
+    of 55 photographs of dice.
+    """
+    contours, _ = cv2.findContours(body, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    hull = cv2.convexHull(max(contours, key=len))[:, 0].astype(np.float64)
+    edges = (np.roll(hull, -1, axis=0) - hull) @ np.array([1, 1j])
+    lengths = np.abs(edges)
+    total = (lengths * (edges / lengths) ** 4).sum()
+    return float(np.degrees(np.angle(total)) / 4 % 90) if abs(total) > STRAIGHT * lengths.sum() else None

@@ -23,7 +23,6 @@ CELL = 0.26  # lattice spacing ÷ face side
 NOISE = 0.28  # scatter of the response at a pip (1) or at a bare place (0)
 ASPECTS = (0.85, 1.0, 1.18)
 SQUEEZE = 0.12  # scatter of the logarithm of a top face's aspect ratio
-MIDDLE_SPREAD = 0.13  # scatter, relative to the side, of a top face's centre from the centre of its visible die
 TURN_SPREAD_DEG = 9.0
 REWARD = 1.2  # log-likelihood gained by each pip in its place
 PLACES = np.array([[x, y] for y in (-1, 0, 1) for x in (-1, 0, 1)], dtype=np.float64)
@@ -58,11 +57,15 @@ class Face(msgspec.Struct, frozen=True):
 
 
 class FacePrior(msgspec.Struct, frozen=True):
-    """Prior of a face: the scatter of its side and of its centre, as fractions of the side, and its rotation."""
+    """Prior of a face: the scatter of its side and of its centre, as fractions of the side, and its rotation.
+
+    `reach`: lattice steps from the centre within which a spot that looks like a pip must be one. The face ends at 1.9.
+    """
 
     side_spread: float
-    middle_spread: float = MIDDLE_SPREAD
-    turn_deg: float | None = None
+    middle_spread: float
+    reach: float
+    turn_deg: float | None
 
 
 @lru_cache(maxsize=1)
@@ -183,7 +186,7 @@ def _score_lattices(
     for row, (value, on) in enumerate(FACES):
         # unexplained spots only lower a score, so only the most promising proposals are checked for them
         few = np.argpartition(score[:, row], -min(PROMISING, len(score)))[-PROMISING:]
-        cost = _unexplained(place, looks, look[few], power[few], anchors[few], units[few], aspect, on)
+        cost = _unexplained(place, looks, look[few], power[few], anchors[few], units[few], aspect, on, prior.reach)
         score[few, row] -= cost
         best = int(few[score[few, row].argmax()])
         x, y = anchors[best].tolist()
@@ -223,12 +226,20 @@ def _lattices(place: Array, aspect: float) -> tuple[Array, Array, NDArray[np.int
 
 
 def _unexplained(
-    place: Array, looks: Array, look: Array, power: Array, anchors: Array, units: Array, aspect: float, on: Places
+    place: Array,
+    looks: Array,
+    look: Array,
+    power: Array,
+    anchors: Array,
+    units: Array,
+    aspect: float,
+    on: Places,
+    reach: float,
 ) -> Array:
     """Return the cost, shape (h,), of spots that look like the proposing spot where the face has no pip."""
     z = (place @ np.array([1, 1j]))[None, :] - (anchors @ np.array([1, 1j]))[:, None]
     local = z / (units @ np.array([1, 1j]))[:, None]
-    on_face = (np.abs(local.real) < 1.55) & (np.abs(local.imag) < 1.55 * aspect)
+    on_face = (np.abs(local.real) < reach) & (np.abs(local.imag) < reach * aspect)
     ratio = np.clip((looks @ look.T).T / power[:, None], 0, 1.2)
     weight = np.where(on_face & (ratio > 0.35), (ratio / NOISE) ** 2 * 0.5, 0.0)
     pips = PLACES[list(on)] @ np.array([1, aspect * 1j])
