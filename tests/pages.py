@@ -10,10 +10,10 @@ from appliance.words import LANGUAGES
 from hardware.clock import ManualClock
 from tests.moments import NOW_S, Moment
 from web.app import create_app
-from web.game_pages import has_hands
+from web.pages.game_pages import has_hands
 from web.routes.pages import live_page
 from web.site import Site
-from web.viewer import Kind
+from web.words.viewer import Kind
 
 ASIDE_EVERY = 8
 """In how many steps the pages that depend on little of the game are looked at once."""

@@ -37,7 +37,7 @@ def compiled() -> dict[str, str]:
     atexit.register(shutil.rmtree, kept, ignore_errors=True)
     here = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     here["PYTHONPYCACHEPREFIX"] = kept
-    first = "import appliance.commands.demo, appliance.composition.table, web.app, web.serve"
+    first = "import appliance.commands.demo, appliance.composition.table, web.app, web.live.serve"
     subprocess.run(
         [sys.executable, "-c", f"{first}, appliance.composition.demo.demo, {LIBRARIES[7:]}"], env=here, check=True
     )

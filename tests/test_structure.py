@@ -109,7 +109,7 @@ TEST_FOLDERS = sorted(
 def test_a_folder_can_be_taken_in_at_a_glance(folder: Path) -> None:
     rooms = [path for path in (ROOT / folder).iterdir() if path.suffix == ".py" and path.stem != "__init__"]
     rooms += [path.parent for path in (ROOT / folder).glob("*/__init__.py")]
-    assert len(rooms) <= 14 or folder == Path("web")
+    assert len(rooms) <= 14
     assert len(rooms) > 1 or folder.name == "pages", "a folder of one file is a file"
 
 

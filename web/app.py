@@ -21,22 +21,22 @@ from appliance.service.standing_self_test import StandingSelfTest
 from appliance.service.upkeep.upkeep import Upkeep
 from appliance.table.table import Table
 from hardware.clock import Clock
-from web.asks import seats_asked
-from web.compression import compress
 from web.context import SeatControl, Web
+from web.doors.security import protect
 from web.errors import Refused, WebRejection
-from web.game_pages import has_style, pages_of, template_of
-from web.general import changes_of
-from web.marked import marked
+from web.live.compression import compress
 from web.own_files import routes as own_files
-from web.quick_templates import QuickFlask
+from web.pages.game_pages import has_style, pages_of, template_of
+from web.pages.general import changes_of
+from web.pages.marked import marked
+from web.pages.quick_templates import QuickFlask
 from web.routes import calibration, first_start, host, kiosk, pages, past_games, replays, updates
 from web.routes import self_test as self_test_routes
 from web.routes import upkeep as upkeep_routes
 from web.routes.api import document
 from web.routes.evening import afterwards, guests, kept_rolls, league, night
-from web.security import protect
 from web.site import Site
+from web.words.asks import seats_asked
 
 _log = logging.getLogger(__name__)
 _API = "/api/"

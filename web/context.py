@@ -16,23 +16,23 @@ from appliance.service.outside.feed import Feed
 from appliance.snapshot import Snapshot
 from appliance.table.table import Table
 from hardware.clock import Clock
-from web.access import Access
+from web.doors.access import Access
+from web.doors.owner import Owner
+from web.doors.phones import Phones, Seat
+from web.doors.pin_tries import PinTries
+from web.doors.seats import SeatKeys, seating_of
+from web.doors.shares import whose
 from web.errors import Refused
 from web.evening.kept import EveningStore
 from web.evening.kept_rolls import KeptRolls
 from web.evening.played_here import PlayedHere
 from web.evening.tonight import CalledUp
-from web.live import Live
-from web.owner import Owner
-from web.page_values import PageValues
-from web.phones import Phones, Seat
-from web.pin_tries import PinTries
-from web.render import PageRenderer
-from web.seats import SeatKeys, seating_of
-from web.shares import whose
+from web.live.updates import Live
+from web.pages.page_values import PageValues
+from web.pages.render import PageRenderer
 from web.site import HostStore, Site
-from web.speech import Speech
-from web.viewer import language_of
+from web.words.speech import Speech
+from web.words.viewer import language_of
 
 _log = logging.getLogger(__name__)
 

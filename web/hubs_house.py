@@ -9,7 +9,7 @@ import msgspec
 from appliance.hub.link.wanted import Consent, HouseSettings
 from appliance.service.machine.asks import Install, UpdateNote, Updates
 from web.context import Web
-from web.game_pages import is_played
+from web.pages.game_pages import is_played
 from web.site import HostChoices
 
 RUNS_MOST = timedelta(minutes=20)

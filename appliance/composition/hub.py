@@ -17,10 +17,10 @@ from appliance.hub.worker import Messages, Worker
 from appliance.journal.table_error import TableError
 from hardware.clock import ended
 from hardware.regular_file import remove_abandoned_drafts, write_private
-from web.connections import FairDispatcher
 from web.hub.app import create_hub_app
 from web.hub.context import HubSite, HubWeb
-from web.serve import PageServer
+from web.live.connections import FairDispatcher
+from web.live.serve import PageServer
 
 FIRST_CODE = "first-code"
 THREADS = 12

@@ -31,7 +31,7 @@ def build_pages(base: Founded, equipped: Equipped) -> tuple[Part, Web]:
     """
     from web.app import create_app
     from web.context import SeatControl
-    from web.serve import Server
+    from web.live.serve import Server
     from web.site import Site
 
     settings, folder, demo = base.settings, base.folder, equipped.demo

@@ -77,7 +77,7 @@ class Pages(Protocol):
     @property
     def REGIONS(self) -> Mapping[Any, tuple[str, ...]]:
         """The regions of each kind of page (wall, kiosk, seat): templates `<name>/<kind>/<region>.html`, or
-        `<name>/<region>.html` where all kinds show the same. `web.render.DRAWN_FROM` says what some may show.
+        `<name>/<region>.html` where all kinds show the same. `web.pages.render.DRAWN_FROM` says what some may show.
         """
         ...
 

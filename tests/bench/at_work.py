@@ -37,8 +37,8 @@ from tests.bench.passage import FPS, camera_of, clips_to_judge
 from tests.bench.taps import child, quiet, request
 from tests.web.stand import Stand
 from vision.passages.clip import Clip
-from web.phones import Seat
-from web.serve import Server
+from web.doors.phones import Seat
+from web.live.serve import Server
 
 SEATS = 4
 PHONES = 6

@@ -26,8 +26,8 @@ from tests.bench.page import Aim, Section, Table, show
 from tests.bench.replay import FloorJournal, Recording, html_of, replay, replayed, watched
 from tests.bench.taps import EVERY_S, FIRST_TAPS, Taps, child, echo, tap
 from tests.web.stand import Stand
-from web.phones import Seat
-from web.serve import Server
+from web.doors.phones import Seat
+from web.live.serve import Server
 
 WALLS, PAGES, SEATS = 200, 4, 4
 TAPS = 150

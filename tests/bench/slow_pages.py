@@ -15,7 +15,7 @@ from tests.bench.page import Aim, Section, Table, show
 from tests.chromium import launched
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import Stand
-from web.serve import Server
+from web.live.serve import Server
 
 SLOWER = 6
 LONGEST_MS = 50.0

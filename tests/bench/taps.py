@@ -118,7 +118,7 @@ def tap(port: int, walls: int, count: int, begin: Callable[[], None], pages: Seq
 
 
 def _version(said: bytes) -> int:
-    """Return the table's version in the id of an event: the process, the version, the refreshes (`web.live`)."""
+    """Return the table's version in the id of an event: the process, the version, the refreshes (see `Live`)."""
     return int(said.split(b"\nevent: page")[0].rsplit(b"id: ", 1)[1].split(b".")[1])
 
 

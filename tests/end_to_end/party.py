@@ -13,7 +13,7 @@ import numpy as np
 
 from tests.end_to_end.served import KIOSK, OVERFLOW, PHONE, WALL, Served, tap
 from tests.patience import GIVEN_UP_S
-from web.viewer import Viewer
+from web.words.viewer import Viewer
 
 Page = Any
 NEWEST = "version => Number(document.body.dataset.version) >= version"

@@ -13,8 +13,8 @@ from hardware.clock import MonotonicClock
 from tests.chromium import CHROMIUM
 from tests.patience import GIVEN_UP_MS
 from tests.web.stand import Stand
-from web.phones import Seat
-from web.serve import Server
+from web.doors.phones import Seat
+from web.live.serve import Server
 
 needs_browser = [
     pytest.mark.browser,

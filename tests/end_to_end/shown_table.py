@@ -10,7 +10,7 @@ from hardware.twin.world.simulated_roll import SimulatedRoll
 from tests.end_to_end.lockstep import LockstepTable
 from tests.patience import GIVEN_UP_MS
 from web.app import create_app
-from web.serve import Server
+from web.live.serve import Server
 from web.site import Site
 
 DRAWN = "t => document.querySelector('[data-at]')?.dataset.at.split(' ')[2] === t"

@@ -13,7 +13,7 @@ import pytest
 from hardware.clock import MonotonicClock
 from tests.patience import GIVEN_UP_S
 from tests.web.stand import Stand
-from web.serve import Server
+from web.live.serve import Server
 
 _opened: list[socket.socket | http.client.HTTPConnection] = []
 """What is closed when the server ends."""
@@ -23,7 +23,7 @@ OWN, STRANGER, OTHER = "127.0.0.1", "127.0.9.9", "127.0.9.10"
 @contextmanager
 def served(folder: Path, monkeypatch: pytest.MonkeyPatch, **site: object) -> Iterator[tuple[Stand, int]]:
     """Serve a table on which only 127.0.0.1 counts as this machine itself. Yield it and its port."""
-    for module in ("web.shares", "web.security"):
+    for module in ("web.doors.shares", "web.doors.security"):
         monkeypatch.setattr(f"{module}.is_own", lambda address: address in (OWN, "localhost"))
     stand = Stand(folder, clock=MonotonicClock(), port=0, address=OWN, **site)
     stand.table.start()

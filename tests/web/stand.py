@@ -108,7 +108,7 @@ class Stand:
 
     def join_path(self, seat: int) -> str:
         """Return what the code of `seat` leads to."""
-        from web.phones import Seat
+        from web.doors.phones import Seat
 
         url = self.keys.join_url(Seat(str(self.table.snapshot().seating), seat))
         return "/join/" + str(url.rsplit("/", 1)[1])

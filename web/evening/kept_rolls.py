@@ -12,7 +12,7 @@ from appliance.games.base.rules.codes import Reject
 from appliance.games.protocol import Rejection
 from appliance.sensing.roll_replays import RollReplay
 from appliance.snapshot import Snapshot
-from web.seats import seating_of
+from web.doors.seats import seating_of
 
 reject = Reject[Literal["replay_gone", "replay_refused"]]()
 KEPT_MOST = 4

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import threading
 
-from appliance.games.catalogue import GAMES
+from appliance.games.catalogue import GAMES, the_game
 from appliance.games.league.result import Result
 from appliance.games.protocol import Outcome, Player, Rejection, Setup
 from appliance.snapshot import PastGame
 from appliance.table.table import Table
 from web.evening.kept import EveningStore
 from web.evening.untyped import is_untyped
-from web.game_pages import rules_of
 
 TABLE = "here"
 """The name of this table in results. The table's own pages know no other table."""
@@ -44,7 +43,7 @@ class PlayedHere:
             own = [past for past in self._closed.values() if not past.imported and past.game != snapshot.game_id]
         found = [self._result(past.game, past.opened_s, past.setup, past.outcome) for past in own]
         if snapshot.game is not None and snapshot.setup is not None and snapshot.game_id is not None:
-            outcome = rules_of(snapshot.game).outcome(snapshot.state)
+            outcome = the_game(snapshot.game).rules.outcome(snapshot.state)
             opened_s = self._table.opened_s(snapshot.game_id)
             if isinstance(opened_s, Rejection):
                 return opened_s

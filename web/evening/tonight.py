@@ -6,12 +6,12 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from appliance.games.catalogue import the_game
 from appliance.games.league.night import NightState, night_state
 from appliance.games.protocol import Rejection
 from appliance.journal.safekeeping.evening import Night
 from web.evening.kept import EveningStore
 from web.evening.played_here import PlayedHere
-from web.game_pages import rules_of
 
 
 def stand(on: Night, played: PlayedHere, playing: int | None) -> NightState | Rejection:
@@ -22,7 +22,7 @@ def stand(on: Night, played: PlayedHere, playing: int | None) -> NightState | Re
     results = played.results()
     if isinstance(results, Rejection):
         return results
-    return night_state(on.events, results, size=on.size, least=rules_of(on.game).seats.start, playing=playing)
+    return night_state(on.events, results, size=on.size, least=the_game(on.game).rules.seats.start, playing=playing)
 
 
 class _State(NamedTuple):

@@ -13,14 +13,14 @@ from werkzeug.exceptions import HTTPException
 from appliance.hub.store.database import AWAY, failure_name
 from appliance.journal.table_error import way_to
 from appliance.words import LANGUAGES
-from web.compression import compress
+from web.doors.security import own_path, protect
 from web.errors import Refused, WebRejection
 from web.hub import at_a_glance, guests, league, login, monitoring, night, offers, wall
 from web.hub.context import HubWeb
-from web.quick_templates import QuickFlask
-from web.security import own_path, protect
+from web.live.compression import compress
+from web.pages.quick_templates import QuickFlask
 from web.site import Site
-from web.viewer import LANGUAGE_COOKIE
+from web.words.viewer import LANGUAGE_COOKIE
 
 _log = logging.getLogger(__name__)
 _FOLDER = Path(__file__).resolve().parents[1]

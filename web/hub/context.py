@@ -17,12 +17,12 @@ from appliance.hub.chain.tables_now import TableNow, tables_now
 from appliance.hub.people.accounts import Account, Accounts, signing_key
 from appliance.hub.store.database import AWAY, Database, failure_name
 from hardware.clock import MonotonicClock
+from web.doors.pin_tries import PinTries
+from web.doors.shares import whose
 from web.errors import Refused
-from web.pin_tries import PinTries
-from web.shares import whose
 from web.site import AUTO
-from web.speech import Speech
-from web.viewer import language_of
+from web.words.speech import Speech
+from web.words.viewer import language_of
 
 _log = logging.getLogger(__name__)
 _COOKIE = "hub"

@@ -8,10 +8,10 @@ from flask.typing import ResponseReturnValue
 from appliance.games.base.rules.names import LONGEST_NAME, is_name
 from appliance.hub.people.guests import erase, is_known, is_theirs, take_name
 from hardware.clock import MonotonicClock
+from web.doors.pin_tries import PinTries
+from web.doors.shares import whose
 from web.errors import Refused
 from web.hub.context import HubWeb
-from web.pin_tries import PinTries
-from web.shares import whose
 
 NAMES_OF_ADDRESS = ((60.0, 20), (3600.0, 120))
 """Limits of nicknames per address. All guests of a café may share one address; taking very many names is slowed."""

@@ -11,9 +11,9 @@ from flask.typing import ResponseReturnValue
 from appliance.games.base.rules.names import LONGEST_NAME, is_name
 from appliance.games.league.result import name_key
 from appliance.hub.people.accounts import PASSWORD_LEAST, PASSWORD_MOST
+from web.doors.security import own_path
 from web.errors import Refused
 from web.hub.context import HubWeb
-from web.security import own_path
 
 
 def blueprint(web: HubWeb) -> Blueprint:

@@ -8,9 +8,9 @@ from flask import Blueprint, Response, request
 
 from appliance.hub.chain.figures import figures
 from appliance.service.upkeep.figures import MIME, exposition
+from web.doors.security import from_this_machine
 from web.errors import Refused
 from web.hub.context import HubWeb
-from web.security import from_this_machine
 
 
 def blueprint(web: HubWeb) -> Blueprint:

@@ -7,9 +7,8 @@ from urllib.parse import urlencode
 from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from appliance.games.catalogue import GAMES
+from appliance.games.catalogue import GAMES, the_game
 from appliance.hub.people import nights
-from web.game_pages import rules_of
 from web.hub.context import HubWeb
 from web.hub.night_desk import NightDesk, name_here
 
@@ -28,7 +27,7 @@ def blueprint(web: HubWeb) -> Blueprint:
         return render_template(
             "hub/nights.html",
             nights=on,
-            games={name: rules_of(name).seats for name in GAMES},
+            games={name: the_game(name).rules.seats for name in GAMES},
             cafes=[cafe for cafe in cafes if account is not None and account.runs(cafe) and cafe],
             is_chain=account is not None and account.role == "chain",
             runs=account is not None,

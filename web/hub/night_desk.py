@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from appliance.games.base.rules.names import LONGEST_NAME, is_name
-from appliance.games.catalogue import GAMES
+from appliance.games.catalogue import GAMES, the_game
 from appliance.games.league.chain_night import (
     Called,
     CalledOff,
@@ -23,7 +23,6 @@ from appliance.hub.envelopes import NUMBER_MOST
 from appliance.hub.people import nights
 from appliance.hub.people.nights import HubNight
 from web.errors import Refused
-from web.game_pages import rules_of
 from web.hub.context import HubWeb
 
 GUESTS_MOST = 400
@@ -71,7 +70,7 @@ class NightDesk:
         :param tables: no guests are called to those of them that are silent or at which others play.
         """
         games = games_of(self._database, on)
-        least = rules_of(on.kind).seats[0]
+        least = the_game(on.kind).rules.seats[0]
         called = chain_night(on.events, games, size=on.size, least=least)
         own = {(table.table, table.game) for table in called.tables}
         # No guests are called to a table that the hub has no contact with: their result would arrive late.
@@ -88,7 +87,7 @@ class NightDesk:
         :raises Refused: `malformed_request`, or the account does not run the café.
         """
         self._web.need_cafe(cafe)
-        if kind not in GAMES or size not in map(str, rules_of(kind).seats):
+        if kind not in GAMES or size not in map(str, the_game(kind).rules.seats):
             raise Refused(422, "malformed_request", back="/night")
         for on in nights.nights_on(self._database):
             if on.cafe == cafe:

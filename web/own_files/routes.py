@@ -18,7 +18,7 @@ from appliance.games.table_data_files import Checked, check_file, files_in, game
 from web.context import Web
 from web.errors import Refused
 from web.own_files.pictures import MOST_BYTES, picture_of, store_picture
-from web.viewer import language_of
+from web.words.viewer import language_of
 
 DRAFT_MOST_BYTES = 256 * 1024
 """The largest request of an editor. The file made from it may have `appliance.games.table_data.MOST_BYTES`."""

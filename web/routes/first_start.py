@@ -23,10 +23,10 @@ from appliance.service.machine.asks import (
 from appliance.service.machine.web_address import is_this_machine_alone
 from appliance.words import LANGUAGES, language_names
 from web.context import Web
+from web.doors.seats import code_svg
+from web.doors.security import is_of_another_site
 from web.errors import Refused
-from web.seats import code_svg
-from web.security import is_of_another_site
-from web.viewer import LANGUAGE_COOKIE
+from web.words.viewer import LANGUAGE_COOKIE
 
 STEPS = ("language", "pin", "sensors", "calibrate", "touchscreen", "network", "ready")
 OWN_WIFI = "Smugglers"

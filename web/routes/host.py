@@ -9,11 +9,11 @@ from flask.typing import ResponseReturnValue
 
 from appliance.words import language_names
 from web.context import Web
+from web.doors.seats import KIOSK_COOKIE
+from web.doors.security import own_path
 from web.errors import Refused
-from web.seats import KIOSK_COOKIE
-from web.security import own_path
 from web.site import AUTO, HostChoices
-from web.viewer import Viewer, language_of
+from web.words.viewer import Viewer, language_of
 
 _log = logging.getLogger(__name__)
 NEVER = 24

@@ -9,17 +9,17 @@ import msgspec
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from appliance.games.catalogue import GAMES
+from appliance.games.catalogue import GAMES, the_game
 from appliance.games.protocol import Rejection
 from appliance.games.table_data_files import own_files
-from web import general_setup
-from web.asks import asks_of
 from web.context import Web
 from web.errors import Refused
-from web.game_pages import has_hands, is_played, pages_of, rules_of, template_of
-from web.guests import guests_of, setups_of
+from web.evening.guests import guests_of, setups_of
+from web.pages import general_setup
+from web.pages.game_pages import has_hands, is_played, pages_of, template_of
 from web.routes.pages import live_page
-from web.viewer import Viewer, language_of
+from web.words.asks import asks_of
+from web.words.viewer import Viewer, language_of
 
 OFFERED = 3
 """Number of corrections that the touchscreen offers first. The list below them has the others."""
@@ -52,8 +52,8 @@ def blueprint(web: Web) -> Blueprint:
         if web.seat_control is not None:
             web.seat_control.keep_lobby()
         own = own_files(web.site.files_folder, name, language_of(request, web.host.choices.language))
-        options = general_setup.option_fields(rules_of(name).options_type)
-        here = {"pages": pages_of(name), "own": own, "options": options, "seats": rules_of(name).seats}
+        options = general_setup.option_fields(the_game(name).rules.options_type)
+        here = {"pages": pages_of(name), "own": own, "options": options, "seats": the_game(name).rules.seats}
         here |= guests_of(setups_of(web.table, web.evening), name)
         saved = web.evening.house_rules(name)
         return render_template(template_of(name, "setup.html"), game_name=name, house_rules=saved, **here)
@@ -114,7 +114,7 @@ def _preview(web: Web, seq: int) -> dict[str, Any] | None:
         raise Refused(409, "no_game_open")
     try:
         given = json.loads(wanted)
-        action = None if given is None else msgspec.convert(given, rules_of(name).action_type)
+        action = None if given is None else msgspec.convert(given, the_game(name).rules.action_type)
     except (ValueError, msgspec.ValidationError) as error:
         raise Refused(422, "malformed_action") from error
     preview = web.table.preview_amendment(seq, action)

@@ -13,14 +13,14 @@ from appliance.games.catalogue import GAMES
 from appliance.games.protocol import Rejection
 from appliance.words import LANGUAGES, language_names
 from web.context import Web
+from web.doors.seats import seating_of
+from web.doors.security import came_from, own_path
+from web.doors.shares import stream_of
 from web.errors import Refused
-from web.game_pages import has_hands, has_phone_script, pages_of, template_of
-from web.render import shape_of
-from web.seats import seating_of
-from web.security import came_from, own_path
-from web.shares import stream_of
-from web.streams import BEGIN, PUSH, Begin, Push, no_begin, no_push
-from web.viewer import LANGUAGE_COOKIE, Kind, Viewer, language_of
+from web.live.streams import BEGIN, PUSH, Begin, Push, no_begin, no_push
+from web.pages.game_pages import has_hands, has_phone_script, pages_of, template_of
+from web.pages.render import shape_of
+from web.words.viewer import LANGUAGE_COOKIE, Kind, Viewer, language_of
 
 
 def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "", embed: str = "") -> str:

@@ -17,10 +17,10 @@ from appliance.journal.transcript import TranscriptError, read_transcript
 from appliance.snapshot import Accepted, PastGame
 from appliance.words import words
 from web.context import Web
+from web.doors.seats import code_svg
 from web.errors import Refused
-from web.seats import code_svg
-from web.speech import Speech, speech_of
-from web.viewer import language_of
+from web.words.speech import Speech, speech_of
+from web.words.viewer import language_of
 
 FILE_MOST_BYTES = 1024 * 1024
 """Largest uploaded transcript: many hours of play. The limit of other requests is far smaller."""

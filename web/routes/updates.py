@@ -11,7 +11,7 @@ from appliance.service.machine.asks import Done, Install, Updates
 from appliance.service.machine.machine import Machine
 from web.context import Web
 from web.errors import Refused
-from web.game_pages import is_played
+from web.pages.game_pages import is_played
 
 _log = logging.getLogger(__name__)
 _LONGEST_WISH = 200

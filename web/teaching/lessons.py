@@ -17,8 +17,8 @@ import msgspec
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Prompt
 from appliance.words import Words
-from web.speech import Speech
-from web.viewer import Viewer
+from web.words.speech import Speech
+from web.words.viewer import Viewer
 
 FIRST_ROUND = 3
 """After choosing one answer of a prompt so often, a player gets no lesson on its other answers."""

@@ -14,9 +14,9 @@ import msgspec
 from appliance.games.protocol import Area, Prompt, Remark
 from appliance.snapshot import Snapshot
 from hardware.readings import Device
-from web.asks import Ask
-from web.speech import Speech
-from web.viewer import Viewer
+from web.words.asks import Ask
+from web.words.speech import Speech
+from web.words.viewer import Viewer
 
 WATCHED_BY: tuple[tuple[Area, frozenset[Device]], ...] = (
     ("pan", frozenset({"scale"})),

@@ -26,7 +26,7 @@ from appliance.service.lifecycle import StopSignal
 from appliance.service.machine import lan_address
 from appliance.service.upkeep.log_file import last_lines
 from tests.patience import GIVEN_UP_S
-from web.serve import BODY_MOST_BYTES
+from web.live.serve import BODY_MOST_BYTES
 
 NAME = "hub.example"
 PASSWORD = "correct horse battery"

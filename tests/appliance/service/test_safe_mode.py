@@ -200,7 +200,7 @@ def test_an_error_of_ours_is_said_by_its_place_and_without_its_words(tmp_path: P
         "import builtins\n"
         "kept = builtins.__import__\n"
         "def bent(name, *more, **named):\n"
-        "    if name == 'web.serve':\n"
+        "    if name == 'web.live.serve':\n"
         "        raise RuntimeError('the PIN is 471199')\n"
         "    return kept(name, *more, **named)\n"
         "builtins.__import__ = bent\n"

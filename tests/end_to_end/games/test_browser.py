@@ -8,7 +8,7 @@ import pytest
 
 from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, SMALL, WALL, Served, headline, needs_browser, tap
 from tests.web.rounds import CROWDED, INSPECTIONS, opening, ranking
-from web.serve import Server
+from web.live.serve import Server
 
 pytestmark = needs_browser
 

@@ -10,7 +10,7 @@ import pytest
 from tests.end_to_end.party import Page, Party
 from tests.end_to_end.served import Served, needs_browser
 from tests.end_to_end.tapped_game import TappedGame
-from web.speech import Speech
+from web.words.speech import Speech
 
 pytestmark = needs_browser
 

@@ -12,7 +12,7 @@ from tests.end_to_end.known_hands import KEEPER, Table, alike, customs_hand, pro
 from tests.end_to_end.party import held
 from tests.end_to_end.served import KIOSK, WALL, needs_browser, tap
 from tests.patience import GIVEN_UP_S
-from web.viewer import Viewer
+from web.words.viewer import Viewer
 
 pytestmark = needs_browser
 

@@ -16,8 +16,8 @@ import pytest
 from tests.patience import GIVEN_UP_S
 from tests.web.rounds import opening
 from tests.web.stand import PIN, Stand
-from web.phones import Seat
-from web.serve import Server
+from web.doors.phones import Seat
+from web.live.serve import Server
 
 ROLL = {"id": "one", "prompt": "r1.roll.seat0", "action": {"do": "roll", "seat": 0, "value": 3}}
 

@@ -24,8 +24,8 @@ from tests.appliance.games.contract.play import Played
 from tests.appliance.games.contract.test_secrets import Twin, seeing, twins
 from tests.web.doors.test_offers import Table
 from tests.web.event_streams import followed, sent
-from web.render import PageRenderer
-from web.viewer import Viewer
+from web.pages.render import PageRenderer
+from web.words.viewer import Viewer
 
 pytestmark = pytest.mark.slow
 

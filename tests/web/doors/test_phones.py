@@ -15,7 +15,7 @@ from appliance.snapshot import Accepted
 from tests.web.pages.test_robots_seats import RobotStand
 from tests.web.stand import NAMES, PUTTY, Stand
 from web.app import create_app
-from web.phones import Seat
+from web.doors.phones import Seat
 
 WORDS = "has the cards on the phone"
 

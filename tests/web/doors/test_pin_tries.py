@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hardware.clock import ManualClock
 from tests.web.stand import ADDRESS, PIN, Stand
-from web.pin_tries import ADDRESSES_MOST, PinTries
-from web.shares import OWN
+from web.doors.pin_tries import ADDRESSES_MOST, PinTries
+from web.doors.shares import OWN
 
 
 def test_five_in_a_minute_and_then_none_until_the_first_is_a_minute_old() -> None:

@@ -15,9 +15,9 @@ from waitress import wasyncore
 from tests.patience import GIVEN_UP_S
 from tests.web.crowd import OTHER, OWN, STRANGER, connected, get, leave, served, status, stream
 from tests.web.stand import Stand
-from web.connections import FairDispatcher
-from web.serve import Server
-from web.shares import CONNECTIONS_OF_ONE, REQUESTS_OF_ONE, STREAMS_OF_ONE_PLAYER, StreamPlaces, stream_of, whose
+from web.doors.shares import CONNECTIONS_OF_ONE, REQUESTS_OF_ONE, STREAMS_OF_ONE_PLAYER, StreamPlaces, stream_of, whose
+from web.live.connections import FairDispatcher
+from web.live.serve import Server
 
 STREAMS = 40
 
@@ -50,8 +50,8 @@ def test_a_connection_is_not_blamed_for_another_that_had_to_leave_as_it_came(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The loop is stepped by hand: in one look it sees that one that must leave says something, and two that come."""
-    monkeypatch.setattr("web.connections.CONNECTIONS_OF_ONE", 1)
-    monkeypatch.setattr("web.shares.is_own", lambda address: address == OWN)
+    monkeypatch.setattr("web.live.connections.CONNECTIONS_OF_ONE", 1)
+    monkeypatch.setattr("web.doors.shares.is_own", lambda address: address == OWN)
     stand = Stand(tmp_path, port=0)
     server = Server(stand.app, stand.site, host=OWN)
     look = partial(wasyncore.poll2, 0.1, server._server._map)
@@ -237,7 +237,7 @@ def test_clients_that_go_leave_no_handle_and_no_place_behind(
 ) -> None:
     """Nothing is sent to them meanwhile: it is their going itself that is noticed."""
     for beat in ("HEARTBEAT_S", "OWN_BEAT_S"):
-        monkeypatch.setattr(f"web.live.{beat}", 2 * GIVEN_UP_S)
+        monkeypatch.setattr(f"web.live.updates.{beat}", 2 * GIVEN_UP_S)
     stand, port = table
     before = handles()
     streams = [stream(port, OWN) for _ in range(STREAMS)]

@@ -11,7 +11,7 @@ from appliance.games.customs.rules.state import Declaring
 from tests.moments import recorded
 from tests.pages import Pages
 from tests.web.stand import Stand
-from web.viewer import Viewer
+from web.words.viewer import Viewer
 
 CARD = re.compile(
     r'<article class="person [^"]*r-(\w+)[^"]*" id="person-(\d)">.*?<p class="role">([^<]*)</p>', re.DOTALL

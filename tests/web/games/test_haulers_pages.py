@@ -34,8 +34,8 @@ from tests.appliance.games.recordings import recorded
 from tests.pages import Pages
 from tests.web.doors.test_phones import opened
 from tests.web.stand import Stand
-from web.speech import Speech
-from web.viewer import Viewer
+from web.words.speech import Speech
+from web.words.viewer import Viewer
 
 RECORDED = (
     "TR-41-caught",

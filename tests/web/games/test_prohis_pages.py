@@ -13,7 +13,7 @@ from tests.appliance.games.playing import stepped
 from tests.moments import Moment, recorded
 from tests.pages import Pages
 from tests.web.stand import Stand
-from web.viewer import Kind, Viewer
+from web.words.viewer import Kind, Viewer
 
 STATES = re.compile(r'<article class="trader[^"]*" id="player-(\d)">.*?<p class="state">([^<]*)', re.DOTALL)
 OTHERS = re.compile(r'<span class="said">([^<]*)</span>')

@@ -17,7 +17,7 @@ from hardware.clock import MonotonicClock
 from tests.patience import GIVEN_UP_S
 from tests.web.machine_asked import AT_ONCE, HERE, SHA256, STATE, Asked, host
 from tests.web.stand import PIN, Stand
-from web.serve import Server
+from web.live.serve import Server
 
 
 @pytest.fixture

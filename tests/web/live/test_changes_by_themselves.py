@@ -18,14 +18,14 @@ from hardware.clock import ManualClock
 from tests.patience import GIVEN_UP_S
 from tests.web.doors.test_phones import opened
 from tests.web.stand import ADDRESS, NAMES, Stand
+from web.doors.phones import ASKED_FOR_S
 from web.evening.played_here import PlayedHere
-from web.phones import ASKED_FOR_S
-from web.viewer import Viewer
+from web.words.viewer import Viewer
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> ManualClock:
-    monkeypatch.setattr("web.live.HEARTBEAT_S", 0.01)
+    monkeypatch.setattr("web.live.updates.HEARTBEAT_S", 0.01)
     return ManualClock(100.0)
 
 

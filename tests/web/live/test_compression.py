@@ -14,7 +14,7 @@ import appliance.games
 import web
 from appliance.games.catalogue import GAMES
 from tests.web.stand import Stand
-from web.compression import KEPT_MOST, compress
+from web.live.compression import KEPT_MOST, compress
 
 GZIP = {"Accept-Encoding": "gzip, deflate"}
 FIRST_LOAD_MOST_BYTES = 123_500

@@ -14,7 +14,7 @@ from hardware.cameras.camera import CAMERA_HEALTH
 from hardware.readings import Device, DeviceHealth, Status
 from tests.web.stand import PIN, Stand
 from web.app import create_app
-from web.viewer import Viewer
+from web.words.viewer import Viewer
 
 DARK = {
     "en": "Camera: too dark: switch a lamp on. Tap what the die shows, how each sphere rolled and what was in it.",

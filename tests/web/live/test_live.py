@@ -15,9 +15,9 @@ import pytest
 from hardware.clock import MonotonicClock
 from tests.patience import GIVEN_UP_S
 from tests.web.stand import ADDRESS, Stand
-from web.asks import asks_of
-from web.serve import Server
-from web.viewer import Viewer
+from web.live.serve import Server
+from web.words.asks import asks_of
+from web.words.viewer import Viewer
 
 
 def updates(client: Any, path: str, last_id: str | None = None) -> Iterator[dict[str, Any]]:
@@ -267,7 +267,7 @@ def test_players_are_shown_a_change_before_those_who_watch(stand: Stand) -> None
 def test_every_stream_is_told_that_the_table_lives_before_its_page_takes_it_for_dead(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.live.OWN_BEAT_S", 2 * GIVEN_UP_S)
+    monkeypatch.setattr("web.live.updates.OWN_BEAT_S", 2 * GIVEN_UP_S)
     stand = Stand(tmp_path, clock=MonotonicClock(), port=0, streams_most=8)
     server = Server(stand.app, stand.site, host="127.0.0.1")
     server.start()
@@ -287,7 +287,7 @@ def test_every_stream_is_told_that_the_table_lives_before_its_page_takes_it_for_
 
 @pytest.mark.slow
 def test_a_screen_that_has_gone_leaves_its_place_to_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.live.HEARTBEAT_S", 0.05)
+    monkeypatch.setattr("web.live.updates.HEARTBEAT_S", 0.05)
     stand = Stand(tmp_path, clock=MonotonicClock(), port=0, streams_most=1)
     server = Server(stand.app, stand.site, host="127.0.0.1")
     server.start()

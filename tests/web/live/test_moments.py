@@ -9,7 +9,7 @@ from appliance.games.protocol import Happening, Rejection
 from appliance.journal.transcript import Transcript, read_transcript
 from appliance.snapshot import Announcement
 from tests.places import RECORDINGS
-from web.moments import recent
+from web.pages.moments import recent
 
 
 def log_of(transcript: Transcript) -> list[Announcement]:

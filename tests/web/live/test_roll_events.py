@@ -15,7 +15,7 @@ from hardware.clock import MonotonicClock
 from hardware.readings import RollPlace
 from tests.patience import GIVEN_UP_S
 from tests.web.stand import Stand
-from web.serve import Server
+from web.live.serve import Server
 
 
 class Stream:

@@ -9,7 +9,7 @@ from typing import Any
 
 from waitress.adjustments import Adjustments
 
-from web.channel import Channel, RestingStreams
+from web.live.channel import Channel, RestingStreams
 
 
 def _server(in_loop: Callable[[Callable[[], None]], None], asked: dict[int, Any] | None = None) -> SimpleNamespace:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from appliance.games.protocol import AnyOrder, Choice, ManyOf, Number, OneOf, Prompt, SomeOf, Text
-from web.asks import Control, asks_of
+from web.words.asks import Control, asks_of
 
 KINDS: dict[str, Choice] = {
     "one": OneOf(("a", "b")),

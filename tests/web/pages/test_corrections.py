@@ -21,9 +21,9 @@ from tests.patience import GIVEN_UP_S
 from tests.web.doors.test_phones import opened
 from tests.web.rounds import opening
 from tests.web.stand import Stand
-from web.asks import asks_of
-from web.marked import marked
-from web.speech import Speech
+from web.pages.marked import marked
+from web.words.asks import asks_of
+from web.words.speech import Speech
 
 NAMES = ("Ann", "Ben", "Cem", "Dora", "Eve", "Finn")
 

@@ -9,9 +9,9 @@ from appliance.games.catalogue import GAMES
 from appliance.words import LANGUAGES
 from tests.moments import moments_of
 from tests.pages import Pages
-from web.game_pages import pages_of
-from web.render import DRAWN_FROM
-from web.viewer import Kind, Viewer
+from web.pages.game_pages import pages_of
+from web.pages.render import DRAWN_FROM
+from web.words.viewer import Kind, Viewer
 
 pytestmark = pytest.mark.slow
 

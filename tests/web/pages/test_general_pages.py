@@ -21,8 +21,8 @@ from tests.porters_game.rules.rules import PortersRules
 from tests.porters_game.rules.state import State
 from tests.web.odds.game import GAME, HANDS, Declare, Discard, Odds, Pack, Pay, Stack, Weigh
 from tests.web.stand import Stand
-from web.general_setup import option_fields
-from web.speech import Speech
+from web.pages.general_setup import option_fields
+from web.words.speech import Speech
 
 TO_THE_HANDS = [Declare(seat=seat, kind="sloe", amount=3 + seat) for seat in (0, 1)] + [
     Pack(seat=seat, crate=("pear",), sack=()) for seat in (0, 1)

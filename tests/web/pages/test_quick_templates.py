@@ -11,7 +11,7 @@ from flask import Flask
 from markupsafe import Markup, escape
 
 from tests.web.stand import Stand
-from web.quick_templates import written
+from web.pages.quick_templates import written
 
 
 class Drawn:

@@ -135,7 +135,7 @@ def test_every_phase_is_said_in_full(stand: Stand, language: str, caplog: pytest
 
 
 def test_a_code_without_words_is_shown_as_it_is(stand: Stand, caplog: pytest.LogCaptureFixture) -> None:
-    from web.speech import Speech
+    from web.words.speech import Speech
 
     assert Speech("en", "smugglers")("remark.unheard_of") == "Unheard of"
     assert "unheard_of" in caplog.text

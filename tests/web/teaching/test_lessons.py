@@ -18,9 +18,9 @@ from tests.markup import faults
 from tests.moments import moments_of
 from tests.pages import Pages
 from tests.web.stand import Stand
-from web.speech import Speech
 from web.teaching.lessons import FIRST_ROUND, lesson_for
-from web.viewer import Viewer
+from web.words.speech import Speech
+from web.words.viewer import Viewer
 
 LESSON = re.compile(r'<div class="lesson"[^>]*>(.*?)</div>', re.DOTALL)
 AGREED = {"goal": "full"}

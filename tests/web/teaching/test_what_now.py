@@ -16,7 +16,7 @@ from appliance.words import LANGUAGES
 from hardware.readings import DeviceHealth
 from tests.moments import Moment, moments_of
 from tests.pages import Pages
-from web.viewer import Viewer
+from web.words.viewer import Viewer
 
 SAID = re.compile(r'<p class="now">(.+)</p>')
 RAW = re.compile(r"\bnow\.|[{}]|\bNone\b")

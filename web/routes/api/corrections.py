@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 
 from appliance.games.protocol import Rejection
-from web.answers import PreviewAnswer, Route, given, schema_of
 from web.context import Web
 from web.errors import Refused
+from web.routes.answers import PreviewAnswer, Route, given, schema_of
 from web.routes.api.sent import answered, meant_by
 from web.routes.bodies import AcceptedBody, AmendBody, AskBody, PreviewBody, RefuseBody, UndoBody
 

@@ -8,9 +8,9 @@ import msgspec
 from flask import Flask, request
 from flask_smorest import Api, Blueprint
 
-from web.answers import describe, routed
 from web.context import Web
 from web.errors import Refused
+from web.routes.answers import describe, routed
 from web.routes.api import corrections, games, play, public, seats
 from web.routes.bodies import ErrorBody
 from web.routes.evening import kept_rolls

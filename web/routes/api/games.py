@@ -8,11 +8,11 @@ import msgspec
 
 from appliance.games.base.rules.names import LONGEST_NAME, is_name
 from appliance.games.protocol import Setup
-from web.answers import Route
 from web.context import Web
 from web.errors import Refused
+from web.evening.guests import refused_options
 from web.evening.kept import RULES_MOST
-from web.guests import refused_options
+from web.routes.answers import Route
 from web.routes.api.sent import answered
 from web.routes.bodies import AcceptedBody, DoneBody, GameBody, HouseRulesBody, IdBody, PracticeBody
 

@@ -7,10 +7,9 @@ from typing import Any
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action, tag_of
 from appliance.snapshot import Submission
-from web.answers import LobbyAnswer, Route, ViewAnswer, given, schema_of
 from web.context import Web
 from web.errors import Refused
-from web.game_pages import rules_of
+from web.routes.answers import LobbyAnswer, Route, ViewAnswer, given, schema_of
 from web.routes.api.sent import action_of, answered
 from web.routes.bodies import (
     AcceptedBody,
@@ -34,7 +33,7 @@ def add(route: Route, web: Web) -> None:
         web.access().need_view_of(seat)
         if snapshot.game is None:
             return given(LobbyAnswer(version=snapshot.version))
-        rules = rules_of(snapshot.game)
+        rules = the_game(snapshot.game).rules
         return given(
             ViewAnswer(
                 version=snapshot.version,
@@ -111,6 +110,6 @@ def _need_choices(web: Web, action: Action) -> None:
     seat: int | None = getattr(action, "seat", None)
     if snapshot.game is None or seat is None or seat not in web.access().seats:
         return
-    asked = rules_of(snapshot.game).expects(snapshot.state, None)
+    asked = the_game(snapshot.game).rules.expects(snapshot.state, None)
     if any(prompt.veiled and prompt.do == tag_of(action) for prompt in asked):
         web.need_hand(snapshot, seat)

@@ -13,12 +13,12 @@ from flask_smorest import Blueprint
 from appliance.service.outside.events import START, EventId, PublicEvent, read_id
 from appliance.service.outside.feed import Feed
 from appliance.service.outside.table_status import TableStatus, status_of
-from web.answers import given, routed, schema_of
 from web.context import Web
+from web.doors.shares import stream_of
 from web.errors import Refused
+from web.live.streams import BEGIN, Begin, no_begin
+from web.routes.answers import given, routed, schema_of
 from web.routes.bodies import AfterQuery, NothingQuery
-from web.shares import stream_of
-from web.streams import BEGIN, Begin, no_begin
 
 BEAT_S = 10.0
 """Interval of heartbeats on a stream without events."""
@@ -64,7 +64,7 @@ def blueprint(web: Web) -> Blueprint:
 def stream(feed: Feed, after: EventId | None, begin: Begin = no_begin) -> Iterator[bytes]:
     """Yield server-sent events after `after` (None: from now on) until the client disconnects or the feed is closed.
 
-    :param begin: see `web.streams.BEGIN`.
+    :param begin: see `web.live.streams.BEGIN`.
     """
     place = feed.newest if after is None else after
     gone = [False]

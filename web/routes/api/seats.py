@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from web.answers import Route
 from web.context import Web
 from web.errors import Refused
+from web.routes.answers import Route
 from web.routes.bodies import AdmitBody, ControlBody, DoneBody, IdBody, LessonsBody
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
+from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action
 from appliance.snapshot import Accepted
 from web.context import Web
 from web.errors import Refused
-from web.game_pages import rules_of
 
 
 def action_of(web: Web, given: dict[str, Any]) -> Action:
@@ -22,7 +22,7 @@ def action_of(web: Web, given: dict[str, Any]) -> Action:
     if name is None:
         raise Refused(409, "no_game_open")
     try:
-        action: Action = msgspec.convert(given, rules_of(name).action_type)
+        action: Action = msgspec.convert(given, the_game(name).rules.action_type)
     except msgspec.ValidationError as error:
         raise Refused(422, "malformed_action") from error
     return action

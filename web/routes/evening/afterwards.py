@@ -14,13 +14,13 @@ from appliance.games.catalogue import the_game
 from appliance.games.protocol import Happening, Outcome, Rejection, Setup
 from appliance.snapshot import Snapshot
 from web.context import Web
+from web.doors.seats import code_svg, seating_of
+from web.doors.security import own_path
 from web.errors import Refused
 from web.evening.afterwards import Consents, happenings_of, statistics
-from web.game_pages import rules_of, template_of
-from web.seats import code_svg, seating_of
-from web.security import own_path
-from web.speech import Speech, speech_of
-from web.viewer import language_of
+from web.pages.game_pages import template_of
+from web.words.speech import Speech, speech_of
+from web.words.viewer import language_of
 
 
 def blueprint(web: Web) -> Blueprint:
@@ -34,7 +34,7 @@ def blueprint(web: Web) -> Blueprint:
         snapshot = web.table.snapshot()
         if snapshot.game is None or snapshot.setup is None:
             raise Refused(404, "no_game_open", back="/")
-        outcome = rules_of(snapshot.game).outcome(snapshot.state)
+        outcome = the_game(snapshot.game).rules.outcome(snapshot.state)
         if outcome is None:
             raise Refused(409, "game_goes_on", back="/")
         return snapshot, snapshot.setup, outcome

@@ -8,12 +8,12 @@ from typing import Any
 from flask import Blueprint, render_template, request
 from flask_smorest import Blueprint as ApiBlueprint
 
-from web.answers import routed
 from web.context import Web
+from web.doors.seats import seating_of
+from web.doors.security import own_path
 from web.errors import Refused
+from web.routes.answers import routed
 from web.routes.bodies import DoneBody, KeepBody
-from web.seats import seating_of
-from web.security import own_path
 
 
 def blueprint(web: Web) -> Blueprint:

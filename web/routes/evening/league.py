@@ -10,11 +10,11 @@ from appliance.games.league.evenings import newest_evening
 from appliance.games.league.result import name_key
 from appliance.games.league.seasons import season_of, seasons_of
 from web.context import Web
+from web.doors.security import came_from, own_path
 from web.errors import Refused
 from web.evening.counted import Counted, tallies
-from web.security import came_from, own_path
-from web.speech import Speech
-from web.viewer import language_of
+from web.words.speech import Speech
+from web.words.viewer import language_of
 
 
 def blueprint(web: Web) -> Blueprint:

@@ -9,7 +9,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from appliance.games.base.rules.names import LONGEST_NAME, is_name
-from appliance.games.catalogue import GAMES
+from appliance.games.catalogue import GAMES, the_game
 from appliance.games.league.night import Came, NightEvent, NightState, Seated, Went
 from appliance.games.league.result import name_key
 from appliance.games.protocol import Rejection, Setup
@@ -18,8 +18,8 @@ from appliance.snapshot import Accepted
 from web.context import Web
 from web.errors import Refused
 from web.evening import tonight
-from web.game_pages import is_played, rules_of
-from web.guests import guests_of, players_of, refused_options, setups_of
+from web.evening.guests import guests_of, players_of, refused_options, setups_of
+from web.pages.game_pages import is_played
 
 GUESTS_MOST = 40
 
@@ -76,14 +76,14 @@ def blueprint(web: Web) -> Blueprint:
             is_kiosk=is_kiosk,
             playing=is_played(snapshot),
             known_names=[name for name in known if on is None or name_key(name) not in present(on)],
-            seats={name: rules_of(name).seats for name in GAMES},
+            seats={name: the_game(name).rules.seats for name in GAMES},
             house_rules={name: list(kept.house_rules(name)) for name in GAMES},
         )
 
     @bp.post("/begin")
     def begin() -> ResponseReturnValue:
         game, size = request.form.get("game", ""), request.form.get("size", 0, type=int)
-        if game not in GAMES or size not in rules_of(game).seats:
+        if game not in GAMES or size not in the_game(game).rules.seats:
             raise Refused(422, "malformed_request")
         saved = kept.house_rules(game).get(request.form.get("rules", ""))
         options = guests_of(setups_of(web.table, kept), game)["last_options"] if saved is None else saved

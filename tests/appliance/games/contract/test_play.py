@@ -25,7 +25,7 @@ from tests.places import ROOT
 from tests.porters_game.rules.actions import Flip
 from tests.porters_game.rules.rules import PortersRules
 from tests.porters_game.rules.state import State
-from web.asks import asks_of
+from web.words.asks import asks_of
 
 every_game = pytest.mark.parametrize("name", EVERY)
 

@@ -29,7 +29,7 @@ from tests.appliance.games.customs.play import a_setup
 from tests.web.stand import ADDRESS, PIN, Elsewhere
 from web.app import create_app
 from web.context import SeatControl
-from web.phones import Seat
+from web.doors.phones import Seat
 from web.site import Site
 
 

@@ -13,16 +13,16 @@ from appliance.games.catalogue import GAMES
 from appliance.games.game_words import words_of
 from appliance.snapshot import Snapshot
 from appliance.words import LANGUAGES
-from web import general
-from web.game_pages import is_played, pages_of, template_of
-from web.page_values import PageValues
-from web.phones import Phones, Seat
-from web.seats import SeatKeys, seating_of
+from web.doors.phones import Phones, Seat
+from web.doors.seats import SeatKeys, seating_of
+from web.pages import general
+from web.pages.game_pages import is_played, pages_of, template_of
+from web.pages.page_values import PageValues
 from web.site import HostStore
-from web.speech import Speech
 from web.teaching.lessons import lesson_for, since_they_came
 from web.teaching.what_now import Around, what_now
-from web.viewer import Kind, Viewer
+from web.words.speech import Speech
+from web.words.viewer import Kind, Viewer
 
 _encode = msgspec.msgpack.Encoder().encode
 LOBBY_REGIONS: dict[Kind, tuple[str, ...]] = {"wall": ("lobby",), "kiosk": ("lobby",), "seat": ("lobby",)}

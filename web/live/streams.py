@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from web.viewer import Kind, Viewer
+from web.words.viewer import Kind, Viewer
 
 Push = Callable[[bytes], bool]
 PUSH = "smugglers.push"

@@ -11,7 +11,7 @@ import threading
 from collections import Counter
 from functools import lru_cache
 
-from web.viewer import Kind
+from web.words.viewer import Kind
 
 OWN = "own"
 """The key of this machine's own screen. Only the server's totals limit it."""

@@ -16,7 +16,7 @@ from waitress import wasyncore
 from waitress.adjustments import Adjustments
 
 from hardware.clock import ended
-from web.connections import FairDispatcher, FairServer
+from web.live.connections import FairDispatcher, FairServer
 from web.site import Site
 
 OUTBUF_HIGH_BYTES = 64 * 1024

@@ -13,7 +13,7 @@ from appliance.games.game_words import words_of
 from appliance.games.protocol import Happening, Rejection, Setup
 from appliance.snapshot import AmendmentPreview, Announcement, Deed, Offer, Pending
 from appliance.words import language_names
-from web.labels import Labels, readable
+from web.words.labels import Labels, readable
 
 _log = logging.getLogger(__name__)
 _YOURS = {"seat": "you", "winner": "you", "winners": "you", "target": "at_you", "source": "at_you", "owner": "at_you"}

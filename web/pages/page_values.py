@@ -16,18 +16,18 @@ from appliance.games.catalogue import GAMES, the_game
 from appliance.games.protocol import Remark, Setup
 from appliance.snapshot import Snapshot
 from hardware.readings import SENSES, Device
-from web import general
-from web.asks import asks_of
+from web.doors.phones import Phones, Seat
+from web.doors.seats import SeatKeys, seating_of
 from web.evening.kept_rolls import Keeping
-from web.game_pages import has_hands, may_leave, pages_of, rules_of
-from web.moments import recent
-from web.phones import Phones, Seat
-from web.seats import SeatKeys, seating_of
+from web.pages import general
+from web.pages.game_pages import has_hands, may_leave, pages_of
+from web.pages.moments import recent
 from web.site import HostStore
-from web.speech import Speech, speech_of
 from web.teaching.lessons import Deeds
 from web.teaching.what_now import spoken_remark
-from web.viewer import Viewer
+from web.words.asks import asks_of
+from web.words.speech import Speech, speech_of
+from web.words.viewer import Viewer
 
 ROWS_MOST = 4
 """Most rows of buttons that the general pages draw for a prompt. A larger prompt asks for one field after the other."""
@@ -82,7 +82,7 @@ class PageValues:
             lately = [(past, self.without_erased(past.setup, past.game, called)) for past in snapshot.lately]
             told = [(past, speech_of(setup, viewer.language)) for past, setup in lately]
             return values | {"lately": told, "called_up": self.called_up(snapshot.journal_seq)}
-        rules = rules_of(snapshot.game)
+        rules = the_game(snapshot.game).rules
         log = [line for line in snapshot.log if line.happening.to is None or line.happening.to == viewer.seat]
         view, state = rules.view(snapshot.state, viewer.seat), snapshot.state
         pages = pages_of(snapshot.game)

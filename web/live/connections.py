@@ -9,8 +9,8 @@ from typing import Any
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
-from web.channel import Channel, RestingStreams
-from web.shares import CONNECTIONS_KEPT, CONNECTIONS_OF_ONE, OWN, REQUESTS_OF_ONE, THREADS_KEPT, whose
+from web.doors.shares import CONNECTIONS_KEPT, CONNECTIONS_OF_ONE, OWN, REQUESTS_OF_ONE, THREADS_KEPT, whose
+from web.live.channel import Channel, RestingStreams
 
 ACCEPTED_AT_ONCE = 64
 """Connections that are accepted before the loop polls the other sockets again."""
@@ -55,7 +55,8 @@ class _NewestFirst(threading.Condition):
 class FairDispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # waitress has no types
     """Assigns threads to requests. Addresses take turns, and none gets more than its share; further requests wait.
 
-    A stream keeps its thread, but does not count as a request once it has begun: `web.shares.StreamPlaces` limits it.
+    A stream keeps its thread, but does not count as a request once it has begun: `web.doors.shares.StreamPlaces`
+    limits it.
 
     :param streams_most: most simultaneous streams.
     :param spare: threads for everything else, at least 2.

@@ -8,8 +8,8 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from werkzeug.wrappers import Response
 
 from appliance.snapshot import Snapshot
-from web.owner import Owner
-from web.phones import Phones, Seat
+from web.doors.owner import Owner
+from web.doors.phones import Phones, Seat
 from web.site import Site
 
 ASKER_COOKIE = "asker"

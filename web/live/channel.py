@@ -12,8 +12,8 @@ from typing import Any
 from waitress.channel import HTTPChannel
 from waitress.task import WSGITask
 
-from web.shares import whose
-from web.streams import BEGIN, PUSH
+from web.doors.shares import whose
+from web.live.streams import BEGIN, PUSH
 
 DRAINED_BYTES = 8192
 """Bytes that are read from a stream's client at once. They are discarded."""
@@ -57,7 +57,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
     def __init__(self, server: Any, connection: Any, address: Any, settings: Any, **more: Any) -> None:
         self.whose = whose(str(address[0]))
-        """The key that the connection counts for (`web.shares.whose`)."""
+        """The key that the connection counts for (`web.doors.shares.whose`)."""
         super().__init__(server, connection, address, settings, **more)
 
     def service(self) -> None:

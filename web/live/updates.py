@@ -18,9 +18,9 @@ import msgspec
 from appliance.snapshot import Snapshot
 from appliance.table.broadcast import Snapshots, followed
 from hardware.readings import RollPlace
-from web.shares import OWN, StreamPlaces
-from web.streams import Begin, Following, Page, Push, no_begin, no_push, turn_of
-from web.viewer import Kind, Viewer
+from web.doors.shares import OWN, StreamPlaces
+from web.live.streams import Begin, Following, Page, Push, no_begin, no_push, turn_of
+from web.words.viewer import Kind, Viewer
 
 HEARTBEAT_S = 1.5
 """Interval of the heartbeat on streams. After 2.6 s without one a page says so (`SILENCE_MS` in live.js)."""
@@ -128,7 +128,7 @@ class Live:
         self._spread(self._table.snapshot())
 
     def reserve(self, who: str = OWN) -> bool:
-        """Reserve a stream for `who` (see web/shares.py); `release` gives it back. Return False if none is left."""
+        """Reserve a stream for `who` (`StreamPlaces`); `release` gives it back. Return False if none is left."""
         if self._closed.is_set() or not self._places.take(who):
             return False
         with self._lock:

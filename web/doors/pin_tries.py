@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 
 from hardware.clock import Clock
-from web.shares import OWN
+from web.doors.shares import OWN
 
 TRIES = ((60.0, 5), (3600.0, 30))
 """Windows in real seconds, and the wrong entries that one address may make in each."""
@@ -25,7 +25,7 @@ Limits = tuple[tuple[float, int], ...]
 
 
 class PinTries:
-    """The wrong entries of the last hour, by the key that they count for (`web.shares.whose`).
+    """The wrong entries of the last hour, by the key that they count for (`web.doors.shares.whose`).
 
     :param tries: the limits of one key.
     :param of_all: the limits of all keys of the network together; (): there are none.

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from appliance.games.protocol import Rules
-from web.speech import Speech
+from web.words.speech import Speech
 
 REGIONS: Mapping[str, tuple[str, ...]] = {
     "wall": ("head", "scene", "ask", "players", "log"),

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, request
 
+from web.doors.shares import is_own
 from web.errors import Refused
-from web.shares import is_own
 from web.site import Site
 
 BODY_MOST_BYTES = 64 * 1024

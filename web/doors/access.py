@@ -9,10 +9,10 @@ from __future__ import annotations
 from flask import Request
 
 from appliance.snapshot import Snapshot
+from web.doors.phones import Phones, Seat
+from web.doors.seats import SeatKeys, seating_of
+from web.doors.security import from_this_machine
 from web.errors import Refused
-from web.phones import Phones, Seat
-from web.seats import SeatKeys, seating_of
-from web.security import from_this_machine
 
 
 class Access:

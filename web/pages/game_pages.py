@@ -1,4 +1,4 @@
-"""A game's own templates, scripts and styles, and its rules."""
+"""A game's own templates, scripts and styles, and what pages ask of its rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from appliance.games.catalogue import the_game
 from appliance.games.game import Pages
 from appliance.games.protocol import Rejection, Rules
 from appliance.snapshot import Snapshot
-from web import general
+from web.pages import general
 
 
 def pages_of(name: str) -> Pages | None:
@@ -46,14 +46,9 @@ def _brings(name: str, file: str) -> bool:
     return pages is not None and (pages.FOLDER / file).exists()
 
 
-def rules_of(name: str) -> Rules:
-    """Return the rules of the game called `name`."""
-    return the_game(name).rules
-
-
 def is_played(snapshot: Snapshot) -> bool:
     """Return whether a game is open and not finished."""
-    return snapshot.game is not None and rules_of(snapshot.game).outcome(snapshot.state) is None
+    return snapshot.game is not None and the_game(snapshot.game).rules.outcome(snapshot.state) is None
 
 
 def may_leave(rules: Rules, state: Any, seats: int) -> frozenset[int]:

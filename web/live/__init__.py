@@ -1,0 +1,1 @@
+"""Live updates of pages, and the server that carries them: its connections, its streams, compression."""
