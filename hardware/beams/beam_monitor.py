@@ -86,6 +86,8 @@ class BeamMonitor:
         self._pending: BeamEdge | None = None
         self._edge_times: deque[float] = deque(maxlen=limits.chatter_edges)
         self._coincidences: deque[float] = deque(maxlen=limits.coincidences)
+        self._sphereless_s = math.nan
+        """The second since which no sphere can explain the beam's level."""
         self._debounced: list[BeamEdge] = []
         self._breaks: deque[Span] = deque(maxlen=4)
         self._broken_lately: deque[Span] = deque(maxlen=8)
@@ -130,6 +132,8 @@ class BeamMonitor:
     def coincided(self, t_s: float) -> None:
         """Note that both beams broke together at `t_s`, as no sphere breaks them."""
         self._coincidences.append(t_s)
+        if self._broken:
+            self._sphereless_s = self._since_s
 
     def tick(self, now_s: float) -> None:
         """Advance to `now_s`: debounce the pending edge and update the fault. Time never goes back."""
@@ -199,7 +203,8 @@ class BeamMonitor:
             self.fault = "covered"
 
     def _patience_s(self, longest_s: float) -> float:
-        return longest_s if self.sphere_may_rest else min(self._limits.unexplained_s, longest_s)
+        may_rest = self.sphere_may_rest and self._sphereless_s != self._since_s
+        return longest_s if may_rest else min(self._limits.unexplained_s, longest_s)
 
     def _check_clear(self, lasted_s: float) -> None:
         self._proven |= lasted_s >= self._limits.start_grace_s

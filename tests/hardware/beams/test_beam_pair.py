@@ -378,6 +378,17 @@ def test_something_left_in_the_beam_is_named_after_a_while() -> None:
     assert told == ["beams_ok", "beam_back_covered", "beams_ok"]
 
 
+def test_both_beams_that_darken_at_once_are_told_within_two_seconds_without_a_camera_too() -> None:
+    beams = BeamPair()
+    dark = judged([*START, BeamEdge(5.0, "front", True), BeamEdge(5.003, "back", True)], 7.0, beams)
+    told = [reading.codes for reading in dark if isinstance(reading, DeviceHealth)]
+    assert told[-1] == ("beam_front_covered", "beam_back_covered")
+    clear = judged([BeamEdge(8.0, "front", False), BeamEdge(8.0, "back", False)], 9.0, beams, from_s=7.0)
+    assert codes(clear) == ["beams_ok"]
+    stuck = judged([BeamEdge(12.0, "front", True), BeamEdge(12.1, "back", True)], 40.0, beams, from_s=9.0)
+    assert codes(stuck) == [], "a large sphere that rests in its hole may break both, one after the other"
+
+
 def test_a_lost_edge_costs_one_sphere_and_not_the_next() -> None:
     first = [edge for edge in Pass(30, 0.8, 4.0).edges() if (edge.beam, edge.broken) != ("front", False)]
     edges = START + first + Pass(30, 0.8, 9.0).edges()
