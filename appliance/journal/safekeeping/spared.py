@@ -30,11 +30,11 @@ def spare_of(file: Path) -> Path:
 
 
 def write_spared(file: Path, content: bytes) -> None:
-    """Write the file and its spare.
+    """Write the spare and then the file. A spare that is ahead of its file is written again at the next start.
 
-    :raises OSError: one of them cannot be written.
+    :raises OSError: one of them cannot be written; the file is unchanged.
     """
-    for path in (file, spare_of(file)):
+    for path in (spare_of(file), file):
         write_private(path, content)
 
 
@@ -46,7 +46,7 @@ def read_spared(file: Path, decode: Decode[T]) -> T | None:
     """
     try:
         return decode(read_ordinary(file, MOST_BYTES))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
 
 

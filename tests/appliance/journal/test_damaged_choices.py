@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
 
+from appliance.journal.safekeeping import spared
 from appliance.journal.safekeeping.choices import OwnersChoices, write_owners
 from appliance.journal.safekeeping.spared import write_spared
 from appliance.words import words
+from hardware.regular_file import write_private
 from tests.appliance.journal.crashed import Crashed, Damage, Kept, changed, deleted, emptied, halved, zeroed
 
 OWNER, HOST = "owner.json", "host.json"
@@ -73,6 +77,24 @@ def test_a_card_of_a_former_release_gets_spares_without_a_word(cut: Path) -> Non
     (cut / OWNER).unlink()
     assert started(cut) == {OWNER: "choices_restored"}
     assert (cut / OWNER).read_bytes() == former
+
+
+def test_a_pin_that_could_not_be_stored_is_not_there_after_the_next_start(
+    cut: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    was = (cut / OWNER).read_bytes()
+
+    def full_after_the_spare(path: Path, content: bytes) -> None:
+        if path == cut / OWNER:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        write_private(path, content)
+
+    monkeypatch.setattr(spared, "write_private", full_after_the_spare)
+    with pytest.raises(OSError, match="No space left"):
+        write_owners(cut / OWNER, OwnersChoices())
+    monkeypatch.undo()
+    assert started(cut) == {}
+    assert (cut / OWNER).read_bytes() == (cut / "copy" / OWNER).read_bytes() == was
 
 
 def test_a_new_table_has_neither_and_tells_nothing(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from appliance.journal.safekeeping.choices import mend_choices
 from tests.web.stand import PIN, Stand
 from web.app import create_app
 from web.site import HostChoices, HostStore
@@ -37,7 +38,9 @@ def test_what_the_host_chose_outlives_the_setting(tmp_path: Path) -> None:
     file = tmp_path / "host.json"
     HostStore(file, "de").change(HostChoices(language="en"))
     assert HostStore(file, "de").choices.language == "en"
-    file.write_text("not json")
+    for damaged in (file, tmp_path / "copy" / "host.json"):
+        damaged.write_text("not json")
+    mend_choices(tmp_path)
     assert HostStore(file, "de").choices.language == "de"
 
 
