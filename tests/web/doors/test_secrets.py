@@ -64,10 +64,11 @@ def everything_shown(stand: Stand) -> dict[str, bytes]:
 
 
 def first_update(client: Any, path: str) -> bytes:
+    """Return the page that a stream begins with, without its start and how often a heartbeat drew all pages again."""
     response = client.get(path, buffered=False)
     update = bytes(next(iter(response.response)))
     response.close()
-    return re.sub(rb"id: [0-9a-f]{8}\.", b"id: ", update)
+    return re.sub(rb"id: [0-9a-f]{8}\.(\d+)\.\d+\n", rb"id: \1\n", update)
 
 
 def course(masses: dict[int, float], hidden: dict[int, str]) -> list[dict[str, Any]]:
