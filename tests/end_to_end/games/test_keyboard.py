@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.party import Page, Party
-from tests.end_to_end.served import Served, needs_browser
+from tests.end_to_end.served import KIOSK, Served, needs_browser
 from tests.end_to_end.tapped_game import TappedGame
 from web.speech import Speech
 
@@ -33,6 +33,14 @@ LISTEN = """() => {
     }).observe(document.body, { childList: true, subtree: true });
 }"""
 HEARD = "() => heard.splice(0)"
+COUNT_REQUESTS = """() => {
+    window.sent = 0;
+    const { fetch } = window;
+    window.fetch = (...asked) => {
+        window.sent += 1;
+        return fetch(...asked);
+    };
+}"""
 
 
 class ByKeyboard(TappedGame):
@@ -120,3 +128,22 @@ def test_a_verdict_is_announced_once(served: Served) -> None:
     said = str(Speech("en", "smugglers", ("Ann", "Ben")).announced(stand.table.snapshot().log[-1]))
     heard = played.kiosk.evaluate(HEARD)
     assert sum(said in one for one in heard) == 1, (said, heard)
+
+
+def test_a_key_that_is_held_confirms_nothing(served: Served) -> None:
+    """Held, a key presses again and again: slow hands would say yes to what a button asks them."""
+    served.stand.open(3)
+    kiosk = served.page("/kiosk/table", KIOSK)
+    kiosk.evaluate(COUNT_REQUESTS)
+    leave = kiosk.locator("button[data-send*=leave]").first
+    leave.focus()
+    kiosk.keyboard.down("Enter")
+    kiosk.locator("button.sure").wait_for()
+    kiosk.locator("body:not(.fresh)").wait_for()
+    kiosk.keyboard.down("Enter")
+    kiosk.keyboard.up("Enter")
+    assert kiosk.evaluate("sent") == 0
+    with kiosk.expect_response("**/api/v1/actions"):
+        kiosk.keyboard.press("Enter")
+    left = [line.happening.code for line in served.stand.table.snapshot().log].count("player_left")
+    assert left == 1
