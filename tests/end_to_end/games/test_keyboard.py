@@ -10,6 +10,7 @@ import pytest
 from tests.end_to_end.party import Page, Party
 from tests.end_to_end.served import KIOSK, Served, needs_browser
 from tests.end_to_end.tapped_game import TappedGame
+from web.site import HostChoices
 from web.speech import Speech
 
 pytestmark = needs_browser
@@ -147,3 +148,35 @@ def test_a_key_that_is_held_confirms_nothing(served: Served) -> None:
         kiosk.keyboard.press("Enter")
     left = [line.happening.code for line in served.stand.table.snapshot().log].count("player_left")
     assert left == 1
+
+
+@pytest.mark.parametrize("key", ["Enter", " "])
+def test_a_key_wakes_a_touchscreen_that_is_dimmed_and_presses_nothing_unseen(served: Served, key: str) -> None:
+    served.stand.open(2)
+    kiosk = served.page("/kiosk", KIOSK)
+    kiosk.clock.install()
+    kiosk.reload()
+    kiosk.locator("body:not(.fresh)").wait_for()
+    kiosk.locator("#region-ask button:has(.pips)").first.focus()
+    kiosk.evaluate(COUNT_REQUESTS)
+    kiosk.clock.fast_forward(1000 * int(kiosk.locator("body").get_attribute("data-dim-after-s")))
+    kiosk.locator("#dimmer").wait_for()
+    kiosk.keyboard.press(key)
+    assert kiosk.locator("#dimmer").is_hidden()
+    assert kiosk.evaluate("sent") == 0
+    with kiosk.expect_response("**/api/v1/actions"):
+        kiosk.keyboard.press(key)
+
+
+def test_a_key_wakes_a_black_touchscreen_and_follows_no_link_unseen(served: Served) -> None:
+    served.stand.app.extensions["smugglers"].host.change(HostChoices(dark_from_h=1, dark_until_h=8))
+    kiosk = served.page("/kiosk", KIOSK)
+    here = kiosk.url
+    kiosk.locator("a", has_text="New game").first.focus()
+    kiosk.evaluate("Date.prototype.getHours = () => 2")
+    kiosk.locator("#dark").wait_for()
+    kiosk.keyboard.press("Enter")
+    kiosk.locator("#dark").wait_for(state="hidden")
+    assert kiosk.url == here
+    with kiosk.expect_navigation():
+        kiosk.keyboard.press("Enter")
