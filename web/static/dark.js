@@ -22,7 +22,9 @@ dark.addEventListener("click", event => {
   look();
 });
 document.addEventListener("pointerdown", wake);
-document.addEventListener("keydown", () => {
+document.addEventListener("keydown", event => {
+  // Nor must the key press what is under it.
+  if (!dark.hidden) event.preventDefault();
   wake();
   look();
 });

@@ -17,7 +17,13 @@ if (dimmer) {
     dimmer.hidden = true;
     wake();
   });
-  for (const sign of ["pointerdown", "keydown"]) document.addEventListener(sign, wake);
+  document.addEventListener("pointerdown", wake);
+  // A key that wakes the screen presses nothing that could not be seen.
+  document.addEventListener("keydown", event => {
+    if (!dimmer.hidden) event.preventDefault();
+    dimmer.hidden = true;
+    wake();
+  });
   // A change wakes the screen; a new connection alone does not. `freshen` ignores a tap that was meant to wake it.
   let known = document.body.dataset.version;
   document.addEventListener("settled", () => {

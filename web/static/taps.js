@@ -68,6 +68,10 @@ document.addEventListener("click", async event => {
     press(target);
   }
 });
+// A key that is held presses once, as a finger does. Repeated, it would confirm what a button asks.
+document.addEventListener("keydown", event => {
+  if (event.repeat && event.key === "Enter" && event.target.closest("button")) event.preventDefault();
+});
 document.addEventListener("submit", event => {
   const form = event.target;
   const d = form.dataset;

@@ -106,3 +106,37 @@ def test_of_two_seals_the_one_that_the_table_took_is_proven_whichever_got_no_ans
     tap(phone, "[data-show-seal]")
     phone.locator(".latest", has_text="Your seal was true.").wait_for()
     served.complaints.clear()
+
+
+def sent_id(late: list[tuple[Any, Any]]) -> str:
+    return str(late[0][0].request.post_data_json["id"])
+
+
+def test_of_two_tabs_of_one_phone_the_last_seal_is_proven_also_where_the_first_is_answered_late(served: Served) -> None:
+    served.stand.open(2)
+    served.stand.do(do="roll", seat=0, value=3)
+    phone = served.join(0)
+    other = phone.context.new_page()
+    other.goto(phone.url)
+    other.locator("body:not(.fresh)").wait_for()
+    for tab in (phone, other):
+        headline(tab, "knead one sphere")
+
+    late: list[tuple[Any, Any]] = []
+    phone.route("**/api/v1/actions", lambda route: late.append((route, route.fetch())), times=1)
+    tap(phone, "[data-hide=sweet]")
+    other.locator(".note", has_text="Sealed.").wait_for()
+    with other.expect_response(lambda answer: answer.request.post_data_json["id"] != sent_id(late)):
+        tap(other, "[data-hide=sour]")
+    with phone.expect_event("requestfinished"):
+        route, answer = late.pop()
+        route.fulfill(response=answer)
+    served.stand.play(
+        {"do": "time_up"},
+        {"do": "decline", "seat": 0},
+        {"do": "attempt", "seat": 1, "outcome": "passed"},
+        {"do": "inspect", "seat": 1, "target": 0, "guess": "bomb"},
+        {"do": "open", "seat": 0, "found": ["sour"]},
+    )
+    tap(phone, "[data-show-seal]")
+    phone.locator(".latest", has_text="Your seal was true.").wait_for()

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.party import Page, Party
-from tests.end_to_end.served import Served, needs_browser
+from tests.end_to_end.served import KIOSK, Served, needs_browser
 from tests.end_to_end.tapped_game import TappedGame
+from web.site import HostChoices
 from web.words.speech import Speech
 
 pytestmark = needs_browser
@@ -33,6 +34,14 @@ LISTEN = """() => {
     }).observe(document.body, { childList: true, subtree: true });
 }"""
 HEARD = "() => heard.splice(0)"
+COUNT_REQUESTS = """() => {
+    window.sent = 0;
+    const { fetch } = window;
+    window.fetch = (...asked) => {
+        window.sent += 1;
+        return fetch(...asked);
+    };
+}"""
 
 
 class ByKeyboard(TappedGame):
@@ -120,3 +129,54 @@ def test_a_verdict_is_announced_once(served: Served) -> None:
     said = str(Speech("en", "smugglers", ("Ann", "Ben")).announced(stand.table.snapshot().log[-1]))
     heard = played.kiosk.evaluate(HEARD)
     assert sum(said in one for one in heard) == 1, (said, heard)
+
+
+def test_a_key_that_is_held_confirms_nothing(served: Served) -> None:
+    """Held, a key presses again and again: slow hands would say yes to what a button asks them."""
+    served.stand.open(3)
+    kiosk = served.page("/kiosk/table", KIOSK)
+    kiosk.evaluate(COUNT_REQUESTS)
+    leave = kiosk.locator("button[data-send*=leave]").first
+    leave.focus()
+    kiosk.keyboard.down("Enter")
+    kiosk.locator("button.sure").wait_for()
+    kiosk.locator("body:not(.fresh)").wait_for()
+    kiosk.keyboard.down("Enter")
+    kiosk.keyboard.up("Enter")
+    assert kiosk.evaluate("sent") == 0
+    with kiosk.expect_response("**/api/v1/actions"):
+        kiosk.keyboard.press("Enter")
+    left = [line.happening.code for line in served.stand.table.snapshot().log].count("player_left")
+    assert left == 1
+
+
+@pytest.mark.parametrize("key", ["Enter", " "])
+def test_a_key_wakes_a_touchscreen_that_is_dimmed_and_presses_nothing_unseen(served: Served, key: str) -> None:
+    served.stand.open(2)
+    kiosk = served.page("/kiosk", KIOSK)
+    kiosk.clock.install()
+    kiosk.reload()
+    kiosk.locator("body:not(.fresh)").wait_for()
+    kiosk.locator("#region-ask button:has(.pips)").first.focus()
+    kiosk.evaluate(COUNT_REQUESTS)
+    kiosk.clock.fast_forward(1000 * int(kiosk.locator("body").get_attribute("data-dim-after-s")))
+    kiosk.locator("#dimmer").wait_for()
+    kiosk.keyboard.press(key)
+    assert kiosk.locator("#dimmer").is_hidden()
+    assert kiosk.evaluate("sent") == 0
+    with kiosk.expect_response("**/api/v1/actions"):
+        kiosk.keyboard.press(key)
+
+
+def test_a_key_wakes_a_black_touchscreen_and_follows_no_link_unseen(served: Served) -> None:
+    served.stand.app.extensions["smugglers"].host.change(HostChoices(dark_from_h=1, dark_until_h=8))
+    kiosk = served.page("/kiosk", KIOSK)
+    here = kiosk.url
+    kiosk.locator("a", has_text="New game").first.focus()
+    kiosk.evaluate("Date.prototype.getHours = () => 2")
+    kiosk.locator("#dark").wait_for()
+    kiosk.keyboard.press("Enter")
+    kiosk.locator("#dark").wait_for(state="hidden")
+    assert kiosk.url == here
+    with kiosk.expect_navigation():
+        kiosk.keyboard.press("Enter")

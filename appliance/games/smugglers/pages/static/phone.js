@@ -36,7 +36,7 @@ async function hide(section, piece) {
     const asked = { ...secret, sent: { id: id(), prompt }, before };
     keep(key, asked);
     const done = await send(...ACTIONS, commit(asked));
-    if (done !== undefined) keep(key, done ? secret : before);
+    if (done !== undefined) decided(key, asked, done ? secret : before);
   });
   settled();
 }
@@ -47,8 +47,13 @@ async function confirmed(key) {
   const taken = await wasTaken(...ACTIONS, commit(secret));
   if (taken === undefined) return undefined;
   const { piece, salt, before } = secret;
-  keep(key, taken ? { piece, salt } : before);
-  return read(key);
+  decided(key, secret, taken ? { piece, salt } : before);
+  return confirmed(key);
+}
+// Another tab of this phone may have sealed again meanwhile: what it keeps is newer.
+function decided(key, { sent }, secret) {
+  const now = read(key);
+  if (now && now.sent && now.sent.id === sent.id) keep(key, secret);
 }
 async function unseal(section) {
   const prompt = section.dataset.unseal;
