@@ -70,7 +70,7 @@ def one_by_one() -> Iterator[tuple[str, str, Hurt]]:
     )  # fmt: skip
     for what, name in names:
         for how, damage in usual.items():
-            yield what, how, lambda folder, name=name, damage=damage: damage(folder / name)  # type: ignore[misc]
+            yield what, how, partial(_damaged, name=name, damage=damage)
     yield "journal", "bytes that are not text", lambda folder: cut_off.no_text_in_its_tables(folder / JOURNAL)
     yield "journal", "deleted with its log", lambda folder: cut_off.deleted_with_its_wal(folder / JOURNAL)
     yield "key of secrets", "readable by others", lambda folder: (folder / SEAL).chmod(0o644)
@@ -85,9 +85,9 @@ def together() -> Iterator[tuple[str, str, Hurt]]:
     yield "journal, its log, a record of the copy", "zeroed, deleted, lost", _a_record_is_lost
     yield "journal, its log, the copy", "zeroed, deleted, zeroed", _nothing_is_left
     for what, name in (("key of secrets", SEAL), ("key of phones' seats", WEB)):
-        yield f"{what} and its spare", "emptied", lambda folder, name=name: _both_emptied(folder, name)  # type: ignore[misc]
+        yield f"{what} and its spare", "emptied", partial(_both_emptied, name=name)
     for name in (EVENING, OWNER, HOST):
-        yield f"{name} and its spare", "emptied", lambda folder, name=name: _both_emptied(folder, name)  # type: ignore[misc]
+        yield f"{name} and its spare", "emptied", partial(_both_emptied, name=name)
 
 
 def _the_log_is_lost_and_one_bit(folder: Path, place: int) -> None:
@@ -109,6 +109,10 @@ def _nothing_is_left(folder: Path, but: str = "") -> None:
     (folder / WAL).unlink()
     if not but:
         cut_off.zeroed(folder / COPY)
+
+
+def _damaged(folder: Path, name: str, damage: cut_off.Damage) -> None:
+    damage(folder / name)
 
 
 def _both_emptied(folder: Path, name: str) -> None:

@@ -16,7 +16,7 @@ CLOSE_UP_PX = 96  # more pixels cost time and give no more information about pip
 GROUNDS_LAB = (14.0, 9.0)  # difference of a die from its ground: a coloured die, an ivory die on white
 SIDES = (1.0, 0.88, 1.14)  # tried sides of the top face, relative to the expected one
 SMALLEST_BODY = 0.06  # of the picture; with less, the die has the ground's own colour
-MIDDLE_SPREAD = 0.18  # scatter, relative to its side, of the top face's centre from the centre of the visible die
+MIDDLE_SPREAD = 0.18  # of the top face's centre around the visible die's, ÷ side; the scatter is 0.125, this reads more
 REACH_STEPS = 2.3  # of the lattice: a second pip of the same look this near to a "one" makes it none
 STRAIGHT = 0.25  # least resultant length of an outline's edges: 1 for a square, 0 for a disc
 FACE_OF_BODY = 0.71  # side of the top face ÷ square root of the die's whole visible area
@@ -48,11 +48,13 @@ def face_of_close_up(image: Image) -> Face | None:
         body = _body(image, off, ground)
         if body.mean() < SMALLEST_BODY or not body[height // 2, width // 2]:
             picture, share, expected = image, np.exp(-0.5 * (off / 0.3) ** 4), 0.55 * side
-            prior = FacePrior(0.2, MIDDLE_SPREAD, REACH_STEPS, None)
+            prior = FacePrior(side_spread=0.2, middle_spread=MIDDLE_SPREAD, reach=REACH_STEPS, turn_deg=None)
         else:
             picture, share = on_own_colour(image, body), body.astype(np.float64)
             expected = min(FACE_OF_BODY * float(np.sqrt(body.sum())), 0.6 * side)
-            prior = FacePrior(0.11, MIDDLE_SPREAD, REACH_STEPS, _turn_deg(body))
+            prior = FacePrior(
+                side_spread=0.11, middle_spread=MIDDLE_SPREAD, reach=REACH_STEPS, turn_deg=_turn_deg(body)
+            )
         looks += [read_faces(picture, share.astype(np.float32), expected * part, prior) for part in SIDES]
     return best_face(*looks)
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import msgspec
 
 from appliance.journal.codes import RecordsRemark
-from appliance.journal.safekeeping.spared import DamagedError, Decode, mend, write_spared
+from appliance.journal.safekeeping.spared import DamagedError, Decode, decoded, mend, write_spared
 
 OWNER, HOST = "owner.json", "host.json"
 _LOST: dict[str, RecordsRemark] = {OWNER: "owner_lost", HOST: "host_lost"}
@@ -39,10 +39,7 @@ def decode_owners(content: bytes) -> OwnersChoices:
 
     :raises DamagedError: it cannot be decoded, or was altered.
     """
-    try:
-        choices = msgspec.json.decode(content, type=OwnersChoices)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        raise DamagedError from None
+    choices = decoded(content, OwnersChoices)
     if choices.digest not in ("", _digest(choices)):
         raise DamagedError
     return choices
@@ -53,10 +50,7 @@ def decode_hosts(content: bytes) -> dict[str, Any]:
 
     :raises DamagedError: it cannot be decoded.
     """
-    try:
-        return msgspec.json.decode(content, type=dict[str, Any])
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        raise DamagedError from None
+    return decoded(content, dict[str, Any])
 
 
 def mend_choices(folder: Path) -> dict[str, RecordsRemark]:

@@ -20,12 +20,14 @@ from appliance.journal.journal_file import UNREADABLE, read_only
 from appliance.journal.safekeeping.spared import (
     MOST_BYTES,
     DamagedError,
+    decoded,
     first_content,
+    keep_alike,
     mend,
     read_spared,
     write_spared,
 )
-from hardware.regular_file import kind_of, read_ordinary, write_private
+from hardware.regular_file import read_ordinary
 
 EVENING = "evening.json"
 SECOND_EVENING = "smugglers-evening.json"
@@ -77,8 +79,7 @@ class EveningCopy:
         """
         with suppress(FileNotFoundError):
             content = read_ordinary(self.source, MOST_BYTES)
-            if kind_of(self.path) != "file" or read_ordinary(self.path, MOST_BYTES) != content:
-                write_private(self.path, content)
+            keep_alike(self.path, content)
 
 
 def read_kept(file: Path) -> Kept:
@@ -103,10 +104,7 @@ def decode_kept(content: bytes) -> Kept:
 
     :raises DamagedError: it cannot be decoded.
     """
-    try:
-        return msgspec.json.decode(content, type=Kept)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        raise DamagedError from None
+    return decoded(content, Kept)
 
 
 def mend_evening(folder: Path, copies: Sequence[Path]) -> dict[str, RecordsRemark]:

@@ -7,6 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal, TypeVar
 
+import msgspec
+
 from appliance.journal.safekeeping.keys import SPARES
 from hardware.regular_file import kind_of, read_ordinary, write_private
 
@@ -22,6 +24,17 @@ Decode = Callable[[bytes], T]
 
 class DamagedError(Exception):
     """The file cannot be decoded."""
+
+
+def decoded(content: bytes, kind: type[T]) -> T:
+    """Return the JSON of a file as `kind`.
+
+    :raises DamagedError: it cannot be decoded.
+    """
+    try:
+        return msgspec.json.decode(content, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        raise DamagedError from None
 
 
 def spare_of(file: Path) -> Path:
@@ -50,6 +63,15 @@ def read_spared(file: Path, decode: Decode[T]) -> T | None:
         return None
 
 
+def keep_alike(path: Path, content: bytes) -> None:
+    """Write a spare or copy again if it differs from the file's content.
+
+    :raises OSError: it cannot be read or written.
+    """
+    if kind_of(path) != "file" or read_ordinary(path, MOST_BYTES) != content:
+        write_private(path, content)
+
+
 def first_content(files: Sequence[Path], decode: Decode[object]) -> bytes | None:
     """Return the content of the first of these files that exists and can be decoded; None: there is none."""
     for file in files:
@@ -71,8 +93,7 @@ def mend(file: Path, decode: Decode[object], copies: Sequence[Path] = ()) -> Men
     try:
         content = read_ordinary(file, MOST_BYTES)
         decode(content)
-        if kind_of(spare_of(file)) != "file" or read_ordinary(spare_of(file), MOST_BYTES) != content:
-            write_private(spare_of(file), content)
+        keep_alike(spare_of(file), content)
         return ""
     except FileNotFoundError:
         pass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 from hardware.beams.beam_pair import BeamEdge, BeamPair
 from hardware.readings import BeamPassage, DeviceHealth, PassageSeen, Reading
@@ -96,10 +97,10 @@ def watched() -> BeamPair:
     return beams
 
 
-def seen(outcome: str, at_s: float) -> PassageSeen:
+def seen(outcome: Literal["passed", "stuck", "astray"], at_s: float) -> PassageSeen:
     return PassageSeen(
         t_s=at_s + 0.1,
-        outcome=outcome,  # type: ignore[arg-type]  # an outcome
+        outcome=outcome,
         lane=3,
         colour=None,
         started_s=at_s - 0.5,
