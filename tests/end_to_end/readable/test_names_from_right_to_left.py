@@ -20,7 +20,24 @@ from tests.pages import Pages
 
 pytestmark = needs_browser
 
-NAMES = ("\u05d3\u05d5\u05d3", "\u0645\u0631\u064a\u0645", "\u05e9\u05e8\u05d4 7", "\u0645\u06cc\u0646\u0627")
+NAMES = ("\u05d3\u05d5\u05d3", "\u05e9\u05e8\u05d4 B", "\u0645\u0631\u064a\u0645", "\u0645\u06cc\u0646\u0627")
+BOTH = NAMES[1]
+# The second word of a name of both directions stands on the left of its first.
+TURNED = r"""name => {
+    const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode())
+        for (let at = node.data.indexOf(name); at >= 0; at = node.data.indexOf(name, at + 1)) {
+            const [first, last] = [at, at + name.length - 1].map(one => {
+                const range = document.createRange();
+                range.setStart(node, one);
+                range.setEnd(node, one + 1);
+                return range.getBoundingClientRect();
+            });
+            if (last.width && last.top < first.bottom && first.top < last.bottom && last.left > first.left)
+                found.push(node.parentElement.outerHTML);
+        }
+    return found;
+}"""
 # What follows a name in its line stands on its right, in the order in which it is written.
 MISPLACED = r"""names => {
     const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), texts = [];
@@ -66,16 +83,22 @@ def moments(game: str) -> Iterator[Moment]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_what_follows_a_name_stands_on_its_right(browser: Any, game: str) -> None:
-    pages, found, named = Pages(), [], 0
+def test_a_name_from_right_to_left_moves_nothing_and_stands_in_its_own_order(browser: Any, game: str) -> None:
+    pages, named = Pages(), 0
+    found: list[str] = []
     screens = Screens(browser, pages)
     for moment in moments(game):
-        for kind, html in (("wall", pages.wall(moment, "en")), ("kiosk", pages.kiosk(moment, "en"))):
+        for kind, html in (
+            ("wall", pages.wall(moment, "en")),
+            ("kiosk", pages.kiosk(moment, "en")),
+            ("seat", pages.phone(moment, NAMES.index(BOTH), "en")),
+        ):
             screen = screens.screen(kind, html)
             screen.evaluate(SHOW, html)
             screen.evaluate(AT_REST)
             named += any(name in screen.inner_text("body") for name in NAMES)
             found += [f"{kind} {moment.step}: {one}" for one in screen.evaluate(MISPLACED, NAMES)]
+            found += [f"{kind} {moment.step}: {one}" for one in screen.evaluate(TURNED, BOTH)]
     screens.close()
     assert named > 4
     assert found == []
