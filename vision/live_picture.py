@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
-from vision.passages.lanes import Mask
+from vision.passages.sheet.lanes import Mask
 
 Packed = NDArray[np.uint8]
 """A picture that `packed` has made smaller."""

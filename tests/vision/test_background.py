@@ -10,9 +10,9 @@ from tests.bench.drawn_rolls import backgrounds
 from tests.bench.drawn_table import PUTTIES
 from tests.bench.lit_table import RIG, Ball, Glow, LitTable, Picture
 from tests.bench.roll_lamps import lamp_colour
-from vision.passages.background import BackgroundModel, _medians
-from vision.passages.lanes import TrackSheet
-from vision.passages.track_blobs import SheetBlobs, find_track_blobs
+from vision.passages.sheet.background import BackgroundModel, _medians
+from vision.passages.sheet.lanes import TrackSheet
+from vision.passages.sheet.track_blobs import SheetBlobs, find_track_blobs
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 8, 699, 700])

@@ -10,7 +10,7 @@ from vision.colour import DEFAULT
 from vision.linear_light import linear
 from vision.observations import Colour
 from vision.passages.roll_events import RollEnded, RollEvent
-from vision.passages.track_blobs import SheetBlobs, TrackBlob
+from vision.passages.sheet.track_blobs import SheetBlobs, TrackBlob
 from vision.passages.track_monitor import TrackMonitor
 
 FPS, RAMP_MM_S2 = 56.0, 1500.0

@@ -7,7 +7,7 @@ import pytest
 from hardware.readings import AT_HOLE, BEYOND_FENCE
 from hardware.rig import Rig
 from vision.passages.roll_place import told_place
-from vision.passages.track_blobs import SheetBlobs, TrackBlob
+from vision.passages.sheet.track_blobs import SheetBlobs, TrackBlob
 from vision.passages.track_monitor import TrackMonitor
 
 FPS = 56.0

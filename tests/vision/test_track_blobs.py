@@ -6,9 +6,9 @@ import cv2
 
 from tests.bench.drawn_rolls import backgrounds
 from tests.bench.lit_table import RIG
-from vision.passages.background import BackgroundModel
-from vision.passages.lanes import CELL_MM, TrackSheet
-from vision.passages.track_blobs import SheetBlobs, find_track_blobs
+from vision.passages.sheet.background import BackgroundModel
+from vision.passages.sheet.lanes import CELL_MM, TrackSheet
+from vision.passages.sheet.track_blobs import SheetBlobs, find_track_blobs
 
 ORANGE = (20, 110, 230)
 SLEEVE = [(6, 57, 7), (16, 64, 4), (24, 68, 3), (31, 71, 3), (38, 73, 3), (45, 75, 3)]

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from hardware.rig import Rig
-from vision.passages.mismatch import other_part
-from vision.passages.over_or_through import OverOrThrough
 from vision.passages.roll_events import RollEnded, RollEvent, RollStarted
-from vision.passages.track_blobs import SheetBlobs, TrackBlob
+from vision.passages.sheet.track_blobs import SheetBlobs, TrackBlob
+from vision.passages.spheres.mismatch import other_part
+from vision.passages.spheres.over_or_through import OverOrThrough
+from vision.passages.spheres.tracked_sphere import TrackedSphere
 from vision.passages.track_monitor import REST_MM, REST_S, TrackMonitor
-from vision.passages.tracked_sphere import TrackedSphere
 
 FPS = 28.0
 
@@ -87,7 +87,7 @@ def watched_at_rest(shown: Callable[[float], tuple[float, float, float]]) -> boo
             sphere = TrackedSphere(Rig(), 0.0, blob)
         else:
             sphere.add(number / FPS, blob)
-        told |= sphere.shifted()
+        told |= sphere.resting_place.shifted()
     return told
 
 

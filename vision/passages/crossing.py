@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.passages.tracked_sphere import ROLLING_MM_S2, TrackedSphere, TrackPoint
+from vision.passages.spheres.track_points import TrackPoint
+from vision.passages.spheres.tracked_sphere import ROLLING_MM_S2, TrackedSphere
 
 RAMP_EDGE_MM = 10.0
 """Distance below the ramp's top from which on a sphere certainly rolls on the ramp, not on the platform."""

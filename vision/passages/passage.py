@@ -15,11 +15,11 @@ from vision.colour import palette_of
 from vision.linear_light import linear, paper_white
 from vision.markers import NoMarkers, find_view
 from vision.observations import Colour, Passage
-from vision.passages.background import BackgroundModel
 from vision.passages.clip import Clip
-from vision.passages.lanes import TrackSheet
 from vision.passages.roll_events import RollEnded, RollEvent, RollSeen
-from vision.passages.track_blobs import find_track_blobs
+from vision.passages.sheet.background import BackgroundModel
+from vision.passages.sheet.lanes import TrackSheet
+from vision.passages.sheet.track_blobs import find_track_blobs
 from vision.passages.track_monitor import TrackMonitor, covered
 
 DARK_BRIGHTNESS = 0.18

@@ -16,13 +16,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hardware.rig import Rig
-from vision.passages.association import PALE, Association, Box, NameColour
 from vision.passages.crossing import crossing_s
-from vision.passages.over_or_through import SURE_UNSURE
 from vision.passages.roll_events import FenceReached, RollEnded, RollEvent, RollOutcome, RollSeen, RollStarted
 from vision.passages.roll_place import told_place
-from vision.passages.track_blobs import HUE_SLACK, SheetBlobs, hue_gap
-from vision.passages.tracked_sphere import TrackedSphere
+from vision.passages.sheet.track_blobs import HUE_SLACK, SheetBlobs, hue_gap
+from vision.passages.spheres.association import PALE, Association, Box, NameColour
+from vision.passages.spheres.over_or_through import SURE_UNSURE
+from vision.passages.spheres.tracked_sphere import TrackedSphere
 
 REST_S, REST_MM = 0.6, 2.5
 """A sphere is at rest when it stayed within one cell of the sheet for this time. A bounce turns sooner."""
@@ -145,7 +145,7 @@ class TrackMonitor:
         free = self._association.assign(self._spheres, t_s, sheet, gap_s)
         for sphere in self._spheres:
             out += self._advance_stage(sphere, t_s)
-            if sphere.stage == "ended" and (sphere.outcome == "short" or sphere.lies_where_it_lay()):
+            if sphere.stage == "ended" and (sphere.outcome == "short" or sphere.resting_place.holds_it()):
                 sphere.rest_again()
         self._spheres = [sphere for sphere in self._spheres if not self._forgotten(sphere, t_s)]
         self._spheres += [
@@ -165,7 +165,7 @@ class TrackMonitor:
                 continue
             if sphere.exits and self._beyond(sphere):
                 out.append(self._passed(sphere, t_s))
-            elif sphere.rests_now(REST_AT_END_S, REST_MM):
+            elif sphere.points.rests_now(REST_AT_END_S, REST_MM):
                 out.append(self._rested(sphere, t_s, SURE_REST_AT_END))
             else:
                 out.append(self._ended(sphere, t_s, "unknown", UNSEEN))
@@ -199,7 +199,7 @@ class TrackMonitor:
         return out
 
     def _begun(self, sphere: TrackedSphere, t_s: float) -> list[RollEvent]:
-        if not (sphere.rolls_freely() or sphere.shifted()):
+        if not (sphere.rolls_freely() or sphere.resting_place.shifted()):
             return []
         if sphere.born_y_mm < self._rig.ramp_top[0] - ON_RAMP_MM and any(
             other.stage == "rolling"
@@ -215,7 +215,7 @@ class TrackMonitor:
         if lane is None or named == PALE:
             return []  # beside the track, or too pale for a putty: a hand, a die, smeared colour
         sphere.stage = "rolling"
-        sphere.started_s = sphere.left_s()
+        sphere.started_s = sphere.resting_place.left_s
         sphere.rolls_since_s = t_s
         return [RollStarted(t_s, lane, named[0])]
 
@@ -268,7 +268,7 @@ class TrackMonitor:
     def _rested(self, sphere: TrackedSphere, t_s: float, sure: float) -> RollEnded:
         if self._touches(sphere):
             return self._ended(sphere, t_s, "stuck", sure)
-        if sphere.lies_where_it_lay():
+        if sphere.resting_place.holds_it():
             return self._ended(sphere, t_s, "unknown", UNSEEN)
         return self._ended(sphere, t_s, "short", sure)
 
@@ -305,7 +305,7 @@ class TrackMonitor:
 
     def _lane(self, sphere: TrackedSphere) -> int | None:
         """Return the lane in which the sphere entered the ramp; before that, the lane nearest to it."""
-        entered_x = sphere.x_at(self._rig.ramp_top[0] - ENTRY_MM)
+        entered_x = sphere.points.x_at(self._rig.ramp_top[0] - ENTRY_MM)
         return self._nearest_lane(sphere.last.x_mm if entered_x is None else entered_x)
 
     def _nearest_lane(self, x_mm: float) -> int | None:

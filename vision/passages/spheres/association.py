@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from hardware.rig import Rig
 from vision.observations import Colour
-from vision.passages.mismatch import SMALLEST_SIZE, mismatch, other_part
-from vision.passages.track_blobs import HUE_SLACK, SheetBlobs, TrackBlob, hue_gap
-from vision.passages.tracked_sphere import TrackedSphere
+from vision.passages.sheet.track_blobs import HUE_SLACK, SheetBlobs, TrackBlob, hue_gap
+from vision.passages.spheres.mismatch import SMALLEST_SIZE, mismatch, other_part
+from vision.passages.spheres.tracked_sphere import TrackedSphere
 
 Box = tuple[int, int, int, int]
 NameColour = Callable[[tuple[float, float, float]], tuple[Colour, float]]

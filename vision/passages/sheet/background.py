@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from hardware.cameras.camera_model import Image
-from vision.passages.lanes import Floats, Mask, TrackSheet
+from vision.passages.sheet.lanes import Floats, Mask, TrackSheet
 from vision.shadows import beyond_shadow
 
 CHECK_S = 0.25

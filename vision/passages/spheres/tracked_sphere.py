@@ -1,4 +1,4 @@
-"""History of one tracked sphere: its positions, its speed, and whether it moved by itself or by a hand.
+"""One tracked sphere: its size, its speed, whether it moved by itself or by a hand, and how its roll ended.
 
 Distances that were not derived from the rig or from sphere sizes (15–45 mm) were set on the staged rolls, pushes and
 hands of `tests/vision/test_passage.py` and on `tests/bench/hard_passages.py`, which test them.
@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 from statistics import median
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from hardware.rig import Rig
-from vision.passages.over_or_through import OverOrThrough
-from vision.passages.track_blobs import HUE_SLACK, TrackBlob, hue_gap
+from vision.passages.sheet.track_blobs import HUE_SLACK, TrackBlob, hue_gap
+from vision.passages.spheres.over_or_through import OverOrThrough
+from vision.passages.spheres.resting_place import RestingPlace
+from vision.passages.spheres.track_points import TrackPoint, TrackPoints
 
 ROLLING_MM_S2 = 1400.0
 """Acceleration of a rolling ball on the ramp: 5/7 g sin θ cos θ less rolling friction (1560 mm/s² without it)."""
@@ -20,18 +22,7 @@ HIDDEN_FROM_MM = 14.0
 """When its centre is less than its radius plus this uphill of the fence, the fence hides part of a sphere from the
 slanted camera."""
 
-# Resting, and being pushed
-CALM_S, CALM_MM = 0.12, 1.2
-"""A sphere is still when it stays within half a cell of the sheet (2.5 mm) for this time."""
-SHIFT_S, SHIFT_MM = 0.35, 1.8
-"""A sphere has a new resting place when it was still for this time at more than this distance from the old one. Flicker
-moves it by up to `CALM_MM`."""
-LIT_OTHERWISE = 0.25
-"""If the radius changes by more than this fraction of the centre's apparent move, only the lighting has changed. When a
-shadow hides a strip of a disc, the radius decreases by about half of the centre's move."""
-COMES_OUT = 0.5
-"""The same for a sphere that the sheet's upper edge cuts: as it comes out, its apparent radius grows by up to 0.45 of
-its move."""
+# Leaving its resting place
 LEFT_ASIDE = 1.0
 """A sphere rolls downhill. One that was still moves aside by at most this fraction of its way, however it is pushed."""
 LEFT_MM, LEFT_FREELY_MM = 5.0, 2.5
@@ -45,9 +36,6 @@ BACK_MM = 0.3
 """Largest apparent backward move of a rolling sphere between two frames: the noise of a blob's centre."""
 
 # History
-KEPT_POINTS, KEPT_POINTS_RESTING = 400, 90
-"""Points kept of a roll (7 s at 56 frames a second; then each new point replaces one in the middle) and of a resting
-sphere (1.6 s)."""
 MEDIAN_OF, RIMS_OF, PACE_OF = 15, 5, 3
 """Number of newest values for the radius and colour, for the rim, and for the velocity."""
 CLOSE_S = 0.001
@@ -71,23 +59,6 @@ TRAIL_ASIDE_LANES = 0.5
 # Lanes
 ON_RAMP_Y_MM = 15.0
 """Uphill of this a sphere has not yet reached the fence, and the walls keep it in its lane."""
-
-
-class TrackPoint(NamedTuple):
-    """A sphere's position and apparent radius at one time.
-
-    `whole`: nothing hid it or joined it; `free`: no hand was near, nor had been since the point before; `cut`: the
-    sheet's upper edge cuts it.
-    """
-
-    t_s: float
-    x_mm: float
-    y_mm: float
-    uphill_y_mm: float
-    radius_mm: float
-    whole: bool
-    free: bool
-    cut: bool
 
 
 class TrackedSphere:
@@ -119,14 +90,13 @@ class TrackedSphere:
         self.glimpsed = False
         """Whether something like it was seen farther on than it can have rolled: it may have flown."""
         self.over_or_through = OverOrThrough()
-        self.points: list[TrackPoint] = []
+        self.points = TrackPoints()
+        self.resting_place = RestingPlace(self.points, t_s)
         self.exits: list[TrackPoint] = []
         self.radius_mm = seen.radius_mm
         self._radii: list[float] = []
         self.colours: list[tuple[float, float, float]] = []
         self._rims: list[float] = []
-        self._lain = False
-        self._still_s = t_s
         self.pace: list[TrackPoint] = []
         self.box = seen.box
         self.add(t_s, seen)
@@ -166,7 +136,7 @@ class TrackedSphere:
 
     def lifted(self, by_mm: float) -> bool:
         """Return whether it has been farther uphill than where its roll ended by more than `by_mm`."""
-        after = self.since(self.ended_s)
+        after = self.points.since(self.ended_s)
         return max(point.y_mm for point in after) > after[0].y_mm + by_mm if after else False
 
     def add(self, t_s: float, seen: TrackBlob, part: TrackBlob | None = None) -> None:
@@ -187,11 +157,7 @@ class TrackedSphere:
         free = not held and not (self.points and self.held_s > self.last.t_s)
         cut = seen.compact and seen.box[0] == 0
         point = TrackPoint(t_s, seen.x_mm, seen.y_mm, seen.uphill_y_mm, seen.radius_mm, whole, free, cut)
-        self.points.append(point)
-        if self.stage == "resting":
-            del self.points[:-KEPT_POINTS_RESTING]
-        elif len(self.points) > KEPT_POINTS:
-            del self.points[len(self.points) // 2]
+        self.points.take(point, resting=self.stage == "resting")
         self.pace = [*self.pace[1 - PACE_OF :], point] if whole or not self.pace else self.pace
         self.box = seen.box
         self.missed_gap_s = 0.0
@@ -200,61 +166,20 @@ class TrackedSphere:
         if whole and seen.y_mm > 0:
             self._rims = [*self._rims[1 - RIMS_OF :], seen.uphill_y_mm - seen.y_mm]
         if self.stage == "resting":
-            self._update_rest(point)
+            self.resting_place.update()
         elif seen.y_mm < -EXIT_Y * self.radius_mm and seen.radius_mm > EXIT_SIZE * self.radius_mm:
             self.exits.append(point)
-
-    def _update_rest(self, point: TrackPoint) -> None:
-        """Update the resting place, from which a roll starts. A move by a hand gives a new resting place."""
-        recent = self.since(point.t_s - CALM_S)
-        calm = len(recent) > 2 and self.spread_mm(recent[0].t_s) < CALM_MM
-        if not self._lain:
-            self._still, self._lain = point, calm
-        elif calm and abs(point.y_mm - self._still.y_mm) < CALM_MM:
-            self._still_s = point.t_s
-        elif not self._free_since_still() and self._rests_elsewhere():
-            # Without a hand it was pushed, or only the lighting has changed and it has not moved.
-            self._still, self._still_s = point, point.t_s
-
-    def _rests_elsewhere(self) -> bool:
-        since_s = self.last.t_s - SHIFT_S
-        recent = self.since(since_s)
-        lasted = len(recent) > 3 and recent[0].t_s < since_s + 0.3 * SHIFT_S
-        calm = lasted and self.spread_mm(since_s, by_rim=False) < CALM_MM
-        return calm and math.hypot(self.last.x_mm - self._still.x_mm, self.last.y_mm - self._still.y_mm) > SHIFT_MM
-
-    def shifted(self) -> bool:
-        """Return whether it has a new resting place a little downhill, with no hand at it: a push too weak to roll."""
-        if not self._lain or not self._rests_elsewhere() or self.last.y_mm > self._still.y_mm - SHIFT_MM:
-            return False
-        recent = self.since(self.last.t_s - SHIFT_S)
-        if median(point.uphill_y_mm for point in recent) > self._still.uphill_y_mm:
-            return False  # its centre moved downhill but its rim uphill: only the lighting has changed
-        moved_mm = self._still.y_mm - median(point.y_mm for point in recent)
-        if moved_mm < SHIFT_MM or self._lit_otherwise(median(point.radius_mm for point in recent), moved_mm):
-            return False
-        return self._free_since_still()
-
-    def _lit_otherwise(self, radius_mm: float, moved_mm: float) -> bool:
-        """Return whether its radius has changed by more than a move explains."""
-        grown_mm = radius_mm - self._still.radius_mm
-        grows_mm = (COMES_OUT if self._still.cut else LIT_OTHERWISE) * moved_mm
-        return not -LIT_OTHERWISE * moved_mm <= grown_mm <= grows_mm
-
-    def _free_since_still(self) -> bool:
-        return all(point.free for point in self.since(self._still_s))
 
     def rest_again(self) -> None:
         """Reset to the resting stage at the present place: a sphere that fell short may be pushed again (SM-40)."""
         self.stage = "resting"
-        self.points = self.points[-3:]
+        del self.points[:-3]
         self.exits = []
         self.contact_s = self.settled = None
         self.glimpsed = False
         self.over_or_through = OverOrThrough()
         self.born_s, self.born_y_mm = self.last.t_s, self.last.y_mm
-        self._still_s = self.born_s
-        self._still, self._lain = self.last, True
+        self.resting_place.begin_again()
 
     def joined(self, seen: TrackBlob) -> bool:
         """Return whether something of another colour is a part of this sphere's blob, which then tells no centre.
@@ -271,7 +196,7 @@ class TrackedSphere:
     def keeps_beside(self, other: TrackedSphere, within_mm: float) -> bool:
         """Return whether its offset from `other` has changed by less than `within_mm` since both were seen first."""
         since_s = min(max(self.points[0].t_s, other.points[0].t_s), self.last.t_s, other.last.t_s)
-        own, its = self.since(since_s)[0], other.since(since_s)[0]
+        own, its = self.points.since(since_s)[0], other.points.since(since_s)[0]
         aside_mm = (self.last.x_mm - own.x_mm) - (other.last.x_mm - its.x_mm)
         along_mm = (self.last.y_mm - own.y_mm) - (other.last.y_mm - its.y_mm)
         return math.hypot(aside_mm, along_mm) < within_mm
@@ -285,40 +210,9 @@ class TrackedSphere:
         beside = abs(seen.x_mm - self.last.x_mm) < TRAIL_ASIDE_LANES * self._lane_pitch_mm
         return self.stage == "rolling" and beside and abs(seen.y_mm - self.last.y_mm) < TRAIL_MM
 
-    def since(self, t_s: float) -> list[TrackPoint]:
-        """Return the points from `t_s` on."""
-        first = len(self.points)
-        while first > 0 and self.points[first - 1].t_s >= t_s:
-            first -= 1
-        return self.points[first:]
-
-    def spread_mm(self, t_s: float, *, by_rim: bool = True) -> float:
-        """Return the spread of the positions since `t_s`, in mm.
-
-        The rim flickers by a whole row of cells, and the centre moves when something hides a part of the sphere. At
-        rest one of the two is still, so the smaller spread along the lane counts.
-
-        :param by_rim: False where no fence hides a part of it. If the centre moves there and the rim does not, a shadow
-            moves the centre.
-        """
-        recent = self.since(t_s)
-        xs = [point.x_mm for point in recent]
-        rims = [point.uphill_y_mm for point in recent]
-        middles = [point.y_mm for point in recent]
-        along = max(middles) - min(middles)
-        return max(max(xs) - min(xs), min(along, max(rims) - min(rims)) if by_rim else along)
-
     def rested(self, t_s: float, rest_s: float, rest_mm: float) -> bool:
-        """Return whether it stayed within `rest_mm` for `rest_s` and was seen often enough in that time."""
-        if t_s - self.started_s < rest_s or self.points[0].t_s > t_s - rest_s:
-            return False
-        recent = self.since(t_s - rest_s)
-        return len(recent) > 3 and recent[0].t_s < t_s - 0.7 * rest_s and self.spread_mm(t_s - rest_s) < rest_mm
-
-    def rests_now(self, least_s: float, rest_mm: float) -> bool:
-        """Return whether its last points, at least three over at least `least_s`, lie within `rest_mm`."""
-        since_s = min(self.last.t_s - least_s, self.points[-3:][0].t_s)
-        return len(self.points) > 2 and self.points[0].t_s <= since_s and self.spread_mm(since_s) < rest_mm
+        """Return whether it stayed within `rest_mm` for `rest_s` since its roll began."""
+        return t_s - self.started_s >= rest_s and self.points.rested(t_s, rest_s, rest_mm)
 
     def centre_y(self) -> float:
         """Return the y of its centre. If the fence hides a part of it, compute it from the uphill rim."""
@@ -348,40 +242,20 @@ class TrackedSphere:
             return False
         if not recent[0].y_mm > recent[1].y_mm > recent[2].y_mm - BACK_MM:
             return False
-        left = self._still.y_mm - self.last.y_mm
+        left = self.resting_place.still.y_mm - self.last.y_mm
         held = max((index for index, point in enumerate(recent) if not point.free), default=-1)
         free = recent[held + 1 :]  # before that, a hand may have moved the sphere
         moved_free = free[0].y_mm - free[-1].y_mm if len(free) > 1 else 0.0
-        if self._lain:
-            if self._lit_otherwise(self.last.radius_mm, left):
+        if self.resting_place.lain:
+            if self.resting_place.lit_otherwise(self.last.radius_mm, left):
                 return False  # light or a shadow has changed one side of it, or has merged it with another blob
-            if abs(self.last.x_mm - self._still.x_mm) > LEFT_ASIDE * left:
+            if abs(self.last.x_mm - self.resting_place.still.x_mm) > LEFT_ASIDE * left:
                 return False
             return left > LEFT_MM and moved_free > min(LEFT_FREELY_MM, left / 4) and self.last.free
         above = [point for point in self.points if point.y_mm > self.last.y_mm + FRESH_MM]
         if not above or abs(above[-1].x_mm - self.last.x_mm) > FRESH_ASIDE * (above[-1].y_mm - self.last.y_mm):
             return False
         return moved_free > FRESH_FREELY_MM and self.last.y_mm > FRESH_Y_MM
-
-    def lies_where_it_lay(self) -> bool:
-        """Whether it is where it began to roll. No ball rolls back uphill: then light moved over it."""
-        return self._lain and self._still.y_mm - self.last.y_mm < SHIFT_MM
-
-    def left_s(self) -> float:
-        """Return the second at which it left its resting place."""
-        return self._still_s
-
-    def x_at(self, y_mm: float) -> float | None:
-        """Return the x at which it first passed `y_mm` on its way down, or None if it has not."""
-        before: TrackPoint | None = None
-        for point in self.points:
-            if point.y_mm <= y_mm:
-                if before is None:
-                    return point.x_mm
-                share = (before.y_mm - y_mm) / (before.y_mm - point.y_mm)
-                return before.x_mm + share * (point.x_mm - before.x_mm)
-            before = point
-        return None
 
     def strayed(self, lane_x_mm: float, by_mm: float) -> int:
         """Return how many of its last three points are on the ramp and more than `by_mm` from the lane's middle.

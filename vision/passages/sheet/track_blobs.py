@@ -14,8 +14,8 @@ import numpy as np
 from cv2.typing import MatLike
 
 from hardware.cameras.camera_model import Image
-from vision.passages.background import BackgroundDifference
-from vision.passages.lanes import CELL_MM, Floats, Mask, TrackSheet
+from vision.passages.sheet.background import BackgroundDifference
+from vision.passages.sheet.lanes import CELL_MM, Floats, Mask, TrackSheet
 
 LARGEST_RADIUS_MM = 25.0
 """Radius of a sphere of 45 mm, the largest that a game allows, plus a tenth for a soft edge."""

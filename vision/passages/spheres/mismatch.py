@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 
-from vision.passages.track_blobs import HUE_SLACK, TrackBlob, hue_gap
-from vision.passages.tracked_sphere import CLEAR_BEYOND, HIDDEN_FROM_MM, TrackedSphere
+from vision.passages.sheet.track_blobs import HUE_SLACK, TrackBlob, hue_gap
+from vision.passages.spheres.tracked_sphere import CLEAR_BEYOND, HIDDEN_FROM_MM, TrackedSphere
 
 NO_MATCH = 2.0
 LARGEST_SIZE, SMALLEST_SIZE = 1.4, 0.65
