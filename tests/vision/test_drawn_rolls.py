@@ -159,9 +159,9 @@ def test_a_sphere_that_leaves_the_track_over_its_wall_is_not_stuck(number: int) 
     assert right(judge(number, "flies over"))
 
 
-@pytest.mark.parametrize("number", [94008, 96196, 100019, 100281])
+@pytest.mark.parametrize("number", [94008, 96196, 100019, 100281, 105138])
 def test_a_sphere_in_the_air_that_no_frame_shows_behind_the_face_has_not_passed(number: int) -> None:
-    """Two hid the face in one frame. Of one no frame shows the lower ramp. One looks 6 to 8 % larger in all frames."""
+    """Two hid the face in one frame. Of one no frame shows the lower ramp. Two look 5 to 8 % larger."""
     verdict = judge(number, FLIES)
     assert "astray" in verdict.truth
     assert verdict.result != "wrong", verdict.said

@@ -18,8 +18,9 @@ from typing import Literal
 
 Way = Literal["through", "over", "unsure"]
 
-SIZED_BELOW_Y_MM = 60.0
-"""Sizes are compared below this y: on the last third of the ramp a sphere that jumps is in the air."""
+SIZED_Y_MM = (-10.0, 60.0)
+"""Range of apparent y in which sizes are compared. On the last third of the ramp a sphere that jumps is in the air. One
+that has landed behind the fence looks no larger."""
 FACE_Y_MM = (-5.0, 32.0)
 """Range of apparent y in which a sphere's image can lie over the fence's face: up to a large sphere's diameter."""
 WHOLE_SIZE, PART_SIZE = 0.88, 0.5
@@ -82,7 +83,7 @@ class OverOrThrough:
         :param ahead_mm: its distance uphill of the place expected from rolling on the ramp.
         :param held: whether a hand is at it, which may carry it over the fence slowly.
         """
-        if y_mm < SIZED_BELOW_Y_MM and size > WHOLE_SIZE:
+        if SIZED_Y_MM[0] < y_mm < SIZED_Y_MM[1] and size > WHOLE_SIZE:
             self._sizes.append(size)
             self._odd |= size > RATHER_NEAR_SIZE and abs(ahead_mm) > OFF_COURSE_MM
         near = size > RATHER_NEAR_SIZE and y_mm < NEARER_BELOW_Y_MM
