@@ -126,10 +126,11 @@ def section_of(verdicts: list[Verdict], flights: list[Verdict]) -> Section:
     groups |= {name: [each for each in verdicts if name in each.conditions] for name in sorted(names)}
     return Section(
         title="Drawn rolls in any light",
-        method=f"{len(verdicts)} scenes with numbers from {FIRST} on, and flights over the fence from {FIRST_FLIGHT} on, "
-        "768 × 432, 30, 40 and 56 frames per second, with soft and evening light, mains flicker, gain steps, noise, JPEG and hands. No constant of the product was "
-        "chosen on these scenes. “Missed” is a roll without any verdict. A crossing time with an error of more than "
-        "half a frame is wrong. For a sphere that first rested in its hole, no crossing time is required.",
+        method=f"{len(verdicts)} scenes with numbers from {FIRST} on, and flights over the fence from {FIRST_FLIGHT} "
+        "on, 768 × 432, 30, 40 and 56 frames per second, with soft and evening light, mains flicker, gain steps, "
+        "noise, JPEG and hands. No constant of the product was chosen on these scenes. “Missed” is a roll without any "
+        "verdict. A crossing time with an error of more than half a frame is wrong. For a sphere that first rested in "
+        "its hole, no crossing time is required.",
         tables=[
             Table(
                 heads=("", "scenes", "right", "unknown", "missed", "wrong"),
