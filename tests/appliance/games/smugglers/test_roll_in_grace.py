@@ -10,7 +10,7 @@ from appliance.games.protocol import Action, Proposal, Timing
 from appliance.games.smugglers.rules.actions import Attempt, Roll, TimeUp
 from appliance.games.smugglers.rules.rules import RULES
 from hardware.readings import BeamPassage, PassageSeen, SphereOnTrack
-from tests.appliance.games.smugglers.test_referee import Sitting
+from tests.appliance.games.smugglers.sitting import Sitting
 
 Outcome = Literal["passed", "stuck", "short"]
 PASS_LIMIT_S = 5.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.actions import Attempt, Roll, TimeUp
 from hardware.readings import SphereOnTrack
-from tests.appliance.games.smugglers.test_referee import Sitting
+from tests.appliance.games.smugglers.sitting import Sitting
 
 
 def at_the_track() -> Sitting:
