@@ -1,0 +1,104 @@
+"""The broker's process: its start, its end, and who may start a second one; with a real nats-server."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from appliance.composition.hub import HubSettings
+from appliance.composition.hub_and_broker import BrokerSettings, HubHere
+from appliance.hub.broker import server
+from appliance.hub.broker.members import MembersFile
+from appliance.hub.broker.server import CONFIGURATION, PID, BrokerServer, binary, running
+from appliance.journal.table_error import TableError
+from hardware.regular_file import write_private
+from tests.appliance.hub.conftest import HubStand
+from tests.patience import GIVEN_UP_S
+
+pytestmark = pytest.mark.slow
+
+
+def test_a_broker_that_is_killed_is_started_again(hub: HubStand) -> None:
+    before = hub.server.pid
+    assert before is not None
+    os.kill(before, signal.SIGKILL)
+    hub.until_back(before)
+    assert hub.messages.pull(1, 0.1) == []
+
+
+def test_a_broker_whose_port_is_taken_names_the_port(hub: HubStand, tmp_path: Path) -> None:
+    MembersFile(tmp_path / "another").made("127.0.0.1", hub.made.port)
+    with pytest.raises(TableError) as refused:
+        BrokerServer(tmp_path / "another", "127.0.0.1").start()
+    assert refused.value.code == "broker_port_taken"
+    assert refused.value.values == {"port": str(hub.made.port), "reason": "Address already in use"}
+
+
+@pytest.mark.parametrize("listen", ["192.0.2.1", "no-such-host.invalid", "999.1.1.1"])
+def test_a_broker_that_shall_listen_on_no_address_of_the_machine_names_it(hub: HubStand, listen: str) -> None:
+    hub.server.stop()
+    with pytest.raises(TableError) as refused:
+        BrokerServer(hub.folder, listen).start()
+    assert (refused.value.code, refused.value.values) == ("hub_host_unknown", {"host": listen})
+
+
+def test_a_broker_that_cannot_start_for_another_reason_says_what_its_log_says_last(hub: HubStand) -> None:
+    hub.server.stop()
+    shutil.rmtree(hub.folder / "broker", ignore_errors=True)
+    (hub.folder / "broker").write_text("in the way")
+    with pytest.raises(TableError) as refused:
+        BrokerServer(hub.folder, "127.0.0.1").start()
+    assert refused.value.code == "broker_fails"
+    assert refused.value.values["path"] == str(hub.folder / "broker.log")
+    assert "not a directory" in str(refused.value.values["reason"])
+    assert "[FTL]" not in str(refused.value.values["reason"])
+
+
+def test_a_broker_that_a_full_disk_stops_says_so(hub: HubStand, monkeypatch: pytest.MonkeyPatch) -> None:
+    def without_room(path: Path, data: bytes) -> None:
+        if path.name == PID:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        write_private(path, data)
+
+    hub.server.stop()
+    monkeypatch.setattr(server, "write_private", without_room)
+    again = BrokerServer(hub.folder, "127.0.0.1")
+    with pytest.raises(TableError) as refused:
+        again.start()
+    again.stop()
+    assert (refused.value.code, refused.value.values) == ("disk_full", {"path": str(hub.folder / PID)})
+
+
+def test_a_broker_whose_hub_was_killed_ends_when_the_next_one_starts(hub: HubStand) -> None:
+    hub.server.stop()
+    left_over = subprocess.Popen([binary(), "--config", hub.folder / CONFIGURATION], stderr=subprocess.DEVNULL)
+    (hub.folder / PID).write_text(str(left_over.pid))
+    assert running(hub.folder) == left_over.pid
+    again = BrokerServer(hub.folder, "127.0.0.1")
+    again.start()
+    assert left_over.wait(GIVEN_UP_S) is not None
+    assert running(hub.folder) == again.pid
+    again.stop()
+
+
+def test_a_second_hub_on_the_same_folder_leaves_the_first_alone(hub: HubStand) -> None:
+    first, configured = hub.server.pid, (hub.folder / CONFIGURATION).read_bytes()
+    with pytest.raises(TableError) as refused:
+        BrokerServer(hub.folder, "127.0.0.2").start()
+    assert (refused.value.code, refused.value.values) == ("hub_in_use", {"path": str(hub.folder)})
+    assert (running(hub.folder), (hub.folder / CONFIGURATION).read_bytes()) == (first, configured)
+
+
+def test_a_second_hub_with_another_address_does_not_move_the_first(hub: HubStand) -> None:
+    before = MembersFile(hub.folder).read()
+    second = HubHere(HubSettings(folder=hub.folder), BrokerSettings(host="other.example", port=1))
+    with pytest.raises(TableError) as refused:
+        second.start()
+    second.stop()
+    assert (refused.value.code, MembersFile(hub.folder).read()) == ("hub_in_use", before)
