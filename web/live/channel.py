@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.task import WSGITask
 
 from web.doors.shares import whose
@@ -17,6 +18,21 @@ from web.live.streams import BEGIN, PUSH
 
 DRAINED_BYTES = 8192
 """Bytes that are read from a stream's client at once. They are discarded."""
+
+
+class _Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
+    """Reads one request. One that cannot be read is answered with status 400."""
+
+    def parse_header(self, header_plus: bytes) -> None:
+        """Read the first line and the headers.
+
+        :raises ParsingError: if they cannot be read. Waitress leaves some addresses and numbers to the standard
+            library, whose errors would end the connection without an answer and be logged as a bug.
+        """
+        try:
+            super().parse_header(header_plus)
+        except ValueError:
+            raise ParsingError("This request cannot be read.") from None
 
 
 class _Task(WSGITask):  # type: ignore[misc]  # waitress has no types
@@ -45,6 +61,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     cost more than the request.
     """
 
+    parser_class = _Request
     task_class = _Task
     _resting = False
     """Whether it is in `RestingStreams`. Only the loop's thread changes it."""
