@@ -38,8 +38,8 @@ where no finger is at the sphere. The radius on the ramp follows the detections,
 NEARER_ALL_ALONG_SIZE, NEVER_SMALLER_SIZE = 1.08, 1.05
 """Mean size during the approach above which a roll is doubtful, and least size above which one is in which the sphere
 was never seen behind the face. Smeared, a sphere on the ramp looks larger in some frames only."""
-LEAST_SIZES = 2
-"""Fewest sizes that tell whether a sphere stayed on the ramp."""
+LEAST_SIZES, LEAST_WHOLE = 2, 2
+"""Fewest sizes that tell whether a sphere stayed on the ramp, and fewest frames that show it whole from there on."""
 HIDDEN_NEARER_SUM = 0.75
 """Sum of the hidden fractions of the face, over frames in which the sphere looked nearer, that proves a jump."""
 HIDDEN_SUM, DOUBTED_SUM = 1.6, 1.1
@@ -67,6 +67,7 @@ class OverOrThrough:
         self._hidden_nearer = 0.0
         self._odd = False
         self._shown = False
+        self._times_whole = 0
         self._sizes: list[float] = []
         self._near_in_a_row = 0
         self._face_since_s: float | None = None
@@ -83,7 +84,9 @@ class OverOrThrough:
         :param ahead_mm: its distance uphill of the place expected from rolling on the ramp.
         :param held: whether a hand is at it, which may carry it over the fence slowly.
         """
-        if SIZED_Y_MM[0] < y_mm < SIZED_Y_MM[1] and size > WHOLE_SIZE:
+        whole = y_mm < SIZED_Y_MM[1] and size > WHOLE_SIZE
+        self._times_whole += whole
+        if whole and y_mm > SIZED_Y_MM[0]:
             self._sizes.append(size)
             self._odd |= size > RATHER_NEAR_SIZE and abs(ahead_mm) > OFF_COURSE_MM
         near = size > RATHER_NEAR_SIZE and y_mm < NEARER_BELOW_Y_MM
@@ -123,7 +126,7 @@ class OverOrThrough:
     @property
     def seen(self) -> bool:
         """Whether enough was seen of its way to tell a pass from a jump."""
-        return self._shown or self._rests or len(self._sizes) >= LEAST_SIZES
+        return self._shown or self._rests or self._times_whole >= LEAST_WHOLE
 
     @property
     def hid_face(self) -> bool:
