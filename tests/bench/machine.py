@@ -73,9 +73,9 @@ class Load:
         """Return how busy the machine was, in a sentence."""
         quiet = "elapsed times can be trusted"
         return (
-            f"a million additions in Python took {self.yardstick_ms:.0f} ms; load average {self.before:.1f} before and {self.after:.1f} after; all cores together were "
-            f"{self.busy_share:.0%} busy, {self.others:.0%} with other programs: "
-            + ("**elapsed times are too long**, processor times slightly" if self.others > BUSY else quiet)
+            f"a million additions in Python took {self.yardstick_ms:.0f} ms; load average {self.before:.1f} before and "
+            f"{self.after:.1f} after; all cores together were {self.busy_share:.0%} busy, {self.others:.0%} with other "
+            "programs: " + ("**elapsed times are too long**, processor times slightly" if self.others > BUSY else quiet)
         )
 
 
