@@ -51,7 +51,7 @@ LAPPED = """() => {
         && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
     const wrong = [];
     for (const one of marks) {
-        if (one.e.matches("svg, td, th") && one.e.getBoundingClientRect().bottom > one.box.bottom + 2)
+        if (one.e.matches("svg, td, th, .log li") && one.e.getBoundingClientRect().bottom > one.box.bottom + 2)
             wrong.push(`${one.what} is cut off`);
         for (const other of marks)
             if (one.region < other.region && over(one.box, other.box)) wrong.push(`${one.what} on ${other.what}`);
@@ -122,6 +122,29 @@ def test_a_check_and_its_lesson_leave_room_for_each_other(browser: Any) -> None:
     screens.close()
     assert checks > 1
     assert not wrong, wrong
+
+
+def test_no_line_of_what_happened_is_cut_in_two(browser: Any) -> None:
+    """After a red number the newest line has two rows, and a name makes what is asked a row longer."""
+    pages, wrong, red = Pages(), set[str](), 0
+    setup = random_setups("smugglers")[0]
+    players = tuple(msgspec.structs.replace(one, name=f"Friederike {one.name}") for one in setup.players)
+    course = Course("smugglers", msgspec.structs.replace(setup, players=players))
+    screens = Screens(browser, pages)
+    for step, (_, action, *_) in enumerate(islice(play_of("smugglers").played(course.setup, Random(0)), 60)):
+        assert course.do(action), action
+        moment = course.moment("long names", step)
+        if moment.snapshot.log[-1].happening.code == "round_went_blind":
+            for language in LANGUAGES:
+                html = pages.wall(moment, language)
+                screen = screens.screen("wall", html)
+                screen.evaluate(SHOW, html)
+                screen.evaluate(AT_REST)
+                wrong |= set(screen.evaluate(LAPPED))
+                red += 1
+    screens.close()
+    assert red
+    assert not wrong
 
 
 # Codes to join take what is left: whoever plays is on the wall, whole, and a code is large enough for a phone.
