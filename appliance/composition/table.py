@@ -26,6 +26,7 @@ from appliance.guided_calibration.devices import RealDevices, SimulatedDevices
 from appliance.guided_calibration.session import CalibrationPaths, CalibrationSession
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
+from appliance.journal.removable_media import Sticks
 from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import open_records
 from appliance.journal.table_error import TableError
@@ -117,7 +118,7 @@ def _game_open(journal: Journal) -> bool:
 def _appliance(base: Founded, equipped: Equipped) -> Appliance:
     """Put the parts in the order in which they start. They stop in reverse order, the journal last."""
     settings, records, table = base.settings, base.records, base.table
-    keeper = Keeper(records.journal, records.copies, table.tell, records.evenings)
+    keeper = Keeper(records.journal, records.copies, table.tell, records.evenings, Sticks(settings.stick_paths))
     player = PanelPlayer(table, the_game, equipped.panel, base.clock)
     # The last part, so that "ready" is true.
     manager = ServiceManager(os.environ, table.alive)

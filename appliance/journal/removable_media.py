@@ -112,6 +112,12 @@ class Sticks:
             return reject(_CODES.get(error.errno or 0, "stick_gone"), "")
         return free.name
 
+    def lacks(self, path: Path) -> bool:
+        """Return whether `path` belongs on a medium that is not mounted: it is below a root and on no medium there."""
+        inside = path.resolve()
+        below = [one for root in self._roots for one in (inside, *inside.parents) if root.resolve() in one.parents]
+        return bool(below) and not any(map(self._is, below))
+
     def _is(self, folder: Path) -> bool:
         try:
             return self._mounted(folder)

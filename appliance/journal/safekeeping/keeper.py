@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -12,6 +14,7 @@ from appliance.games.protocol import Remark
 from appliance.journal.codes import remark
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
+from appliance.journal.removable_media import Sticks
 from appliance.journal.rows import Row, sound
 from appliance.journal.safekeeping.copy_file import CopyFile
 from appliance.journal.safekeeping.evening import EveningCopy
@@ -37,6 +40,7 @@ class Keeper:
     :param copies: brought up to date in this order; one that fails is reported and does not stop the others.
     :param tell: shows a remark at the table; an empty code removes it.
     :param evenings: copies of the guest data, as `copies`; within `RETRY_S` when there are no new entries.
+    :param sticks: a copy on a medium that they lack fails: nothing is written where that medium will be mounted.
     """
 
     def __init__(
@@ -45,10 +49,12 @@ class Keeper:
         copies: Sequence[CopyFile],
         tell: Callable[[Remark], None],
         evenings: Sequence[EveningCopy] = (),
+        sticks: Sticks = Sticks(()),  # noqa: B008  # it has no state
     ) -> None:
         self._journal = journal
         self._copies = tuple(copies)
         self._evenings = tuple(evenings)
+        self._sticks = sticks
         self._tell = tell
         self._news = threading.Event()
         self._stopping = threading.Event()
@@ -92,6 +98,7 @@ class Keeper:
 
     def _try(self, path: Path, catch_up: Callable[[], None]) -> None:
         try:
+            self._check_mounted(path)
             catch_up()
         except OSError as error:
             self._failing[path] = error.strerror or type(error).__name__
@@ -99,6 +106,11 @@ class Keeper:
             self._failing[path] = error.code
         else:
             self._failing.pop(path, None)
+
+    def _check_mounted(self, path: Path) -> None:
+        # A data folder may be at such a place itself, without a medium.
+        if self._sticks.lacks(path) and not self._sticks.lacks(self._journal.path):
+            raise OSError(errno.ENOMEDIUM, os.strerror(errno.ENOMEDIUM))
 
     def look_on(self) -> bool:
         """Check the next rows of past games and copies. Return whether there are more.

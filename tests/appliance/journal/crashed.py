@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from appliance.journal.removable_media import Sticks
 from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import open_records
 from appliance.table.table import Table
@@ -20,6 +21,7 @@ class Kept(PortersTable):
     """A table on its records as `smugglers run` opens them; its copies are made when a test says so."""
 
     second: Path | None = None
+    sticks = Sticks(())
 
     def _connect(self) -> None:
         self.records = open_records(self.folder, self.second, lambda: self.wall_s)
@@ -27,7 +29,7 @@ class Kept(PortersTable):
         self.table = Table(journal=self.journal, games=self.games, clock=self.clock, answer_within_s=GIVEN_UP_S)
         for remark in self.records.remarks:
             self.table.tell(remark)
-        self.keeper = Keeper(self.journal, self.records.copies, self.table.tell, self.records.evenings)
+        self.keeper = Keeper(self.journal, self.records.copies, self.table.tell, self.records.evenings, self.sticks)
 
     def told(self) -> dict[str, str]:
         return {topic: remark.code for topic, remark in self.table.snapshot().remarks.items()}

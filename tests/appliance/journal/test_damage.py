@@ -12,6 +12,7 @@ import pytest
 
 from appliance.games.protocol import Rejection
 from appliance.journal.journal_file import stored_rows
+from appliance.journal.removable_media import Sticks
 from appliance.journal.safekeeping.copy_file import CopyFile
 from tests.appliance.games.porters import Cross, Hide
 from tests.appliance.journal.crashed import (
@@ -230,6 +231,30 @@ def test_a_medium_that_cannot_be_written_is_told_and_caught_up_with(tmp_path: Pa
         table.close()
     finally:
         Kept.second = None
+
+
+def test_a_stick_that_was_pulled_out_is_told_and_the_card_is_not_written_in_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    stick = tmp_path / "media" / "stick"
+    mounted: set[Path] = set()
+    monkeypatch.setattr(Kept, "second", stick / "table")
+    monkeypatch.setattr(Kept, "sticks", Sticks([tmp_path / "media"], mounted.__contains__))
+    table = Kept(tmp_path / "card")
+    table.open()
+    table.keeper.copy()
+    assert table.told() == {"copy": "copy_failing"}
+    assert not stick.exists(), "a folder there would be taken for the stick"
+    mounted.add(stick)
+    table.keeper.copy()
+    assert table.told() == {}
+    mounted.remove(stick)
+    shutil.rmtree(stick)
+    table.half_a_round()
+    table.keeper.copy()
+    assert table.told() == {"copy": "copy_failing"}
+    assert not stick.exists()
+    table.close()
 
 
 def test_the_copy_of_another_journal_is_moved_away_not_mixed_in(tmp_path: Path):
