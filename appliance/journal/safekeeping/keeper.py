@@ -30,6 +30,8 @@ LOOKED_AT = 200
 """Rows of past games that are checked in one step. A step takes some milliseconds; then the table has its turn."""
 JOIN_S = 10.0
 """Longest wait of `stop` for the last copy, in seconds: as long as the init system waits (TimeoutStopSec)."""
+ANSWERS_S = 5.0
+"""Longest wait for a second medium, in seconds. While it hangs, one thread waits for it, and the other copies go on."""
 COPY, MERGED, PAST = "copy", "merged", "past_games"
 """Topics of the remarks: `copy_failing`; why the write-ahead log cannot be merged; `past_games_damaged`."""
 
@@ -37,7 +39,8 @@ COPY, MERGED, PAST = "copy", "merged", "past_games"
 class Keeper:
     """Copies committed entries within `GATHER_S`, in a thread of its own. The table never waits for it.
 
-    :param copies: brought up to date in this order; one that fails is reported and does not stop the others.
+    :param copies: brought up to date in this order, first those in the journal's folder. One that fails, or whose
+        medium hangs, is reported and does not stop the others.
     :param tell: shows a remark at the table; an empty code removes it.
     :param evenings: copies of the guest data, as `copies`; within `RETRY_S` when there are no new entries.
     :param sticks: a copy on a medium that they lack fails: nothing is written where that medium will be mounted.
@@ -53,7 +56,13 @@ class Keeper:
     ) -> None:
         self._journal = journal
         self._copies = tuple(copies)
-        self._evenings = tuple(evenings)
+        here = journal.path.parent
+        deeds = [(copy.path, partial(catch_up, journal, copy)) for copy in copies]
+        deeds += [(evening.path, partial(evening.catch_up)) for evening in evenings]
+        self._own = [deed for deed in deeds if deed[0].is_relative_to(here)]
+        self._elsewhere = [deed for deed in deeds if not deed[0].is_relative_to(here)]
+        self._second: threading.Thread | None = None
+        """Writes to the second medium."""
         self._sticks = sticks
         self._tell = tell
         self._news = threading.Event()
@@ -76,11 +85,11 @@ class Keeper:
 
     def copy(self) -> None:
         """Bring all copies up to date now."""
-        for copy in self._copies:
-            self._try(copy.path, partial(catch_up, self._journal, copy))
-        for evening in self._evenings:
-            self._try(evening.path, evening.catch_up)
-        first = next(iter(self._failing.items()), None)
+        for path, deed in self._own:
+            self._try(path, deed)
+        if self._elsewhere:
+            self._copy_elsewhere()
+        first = next(iter(self._failing.copy().items()), None)
         values = {} if first is None else {"path": str(first[0]), "reason": first[1]}
         self._tell(remark(COPY, "copy_failing" if first else "", values))
 
@@ -96,21 +105,33 @@ class Keeper:
         self._tell(remark(MERGED, ""))
         return True
 
-    def _try(self, path: Path, catch_up: Callable[[], None]) -> None:
+    def _copy_elsewhere(self) -> None:
+        """Bring the copies on the second medium up to date, or report that it does not answer."""
+        if self._second is None or not self._second.is_alive():
+            self._second = threading.Thread(target=self._write_elsewhere, name="second-copy", daemon=True)
+            self._second.start()
+            self._second.join(ANSWERS_S)
+        if self._second.is_alive():
+            self._failing[self._elsewhere[0][0]] = os.strerror(errno.ETIMEDOUT)
+
+    def _write_elsewhere(self) -> None:
+        for path, deed in self._elsewhere:
+            self._try(path, partial(self._on_medium, path, deed))
+
+    def _on_medium(self, path: Path, deed: Callable[[], None]) -> None:
+        if self._sticks.lacks(path):
+            raise OSError(errno.ENOMEDIUM, os.strerror(errno.ENOMEDIUM))
+        deed()
+
+    def _try(self, path: Path, deed: Callable[[], None]) -> None:
         try:
-            self._check_mounted(path)
-            catch_up()
+            deed()
         except OSError as error:
             self._failing[path] = error.strerror or type(error).__name__
         except JournalError as error:
             self._failing[path] = error.code
         else:
             self._failing.pop(path, None)
-
-    def _check_mounted(self, path: Path) -> None:
-        # A data folder may be at such a place itself, without a medium.
-        if self._sticks.lacks(path) and not self._sticks.lacks(self._journal.path):
-            raise OSError(errno.ENOMEDIUM, os.strerror(errno.ENOMEDIUM))
 
     def look_on(self) -> bool:
         """Check the next rows of past games and copies. Return whether there are more.

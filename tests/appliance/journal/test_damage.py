@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +15,8 @@ from appliance.games.protocol import Rejection
 from appliance.journal.journal_file import stored_rows
 from appliance.journal.removable_media import Sticks
 from appliance.journal.safekeeping.copy_file import CopyFile
+from appliance.journal.safekeeping.evening import EveningCopy
+from appliance.journal.safekeeping.keeper import Keeper
 from tests.appliance.games.porters import Cross, Hide
 from tests.appliance.journal.crashed import (
     COPY,
@@ -33,6 +36,7 @@ from tests.appliance.journal.crashed import (
     no_text_in_its_tables,
     zeroed,
 )
+from tests.patience import GIVEN_UP_S
 
 
 @pytest.mark.parametrize("damage", [zeroed, emptied, halved, flipped, deleted])
@@ -254,6 +258,40 @@ def test_a_stick_that_was_pulled_out_is_told_and_the_card_is_not_written_in_its_
     table.keeper.copy()
     assert table.told() == {"copy": "copy_failing"}
     assert not stick.exists()
+    table.close()
+
+
+class HangingMedium(EveningCopy):
+    """A copy whose medium neither answers nor fails until it goes on."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, path)
+        self.goes_on = threading.Event()
+        self.asked = 0
+
+    def catch_up(self) -> None:
+        self.asked += 1
+        assert self.goes_on.wait(GIVEN_UP_S)
+
+
+def test_a_medium_that_hangs_is_told_and_holds_up_no_other_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("appliance.journal.safekeeping.keeper.ANSWERS_S", 0.0)
+    table = Kept(tmp_path / "card")
+    stick = HangingMedium(tmp_path / "stick" / "evening")
+    keeper = Keeper(table.journal, table.records.copies, table.table.tell, [stick])
+    table.open()
+    keeper.copy()
+    assert table.told() == {"copy": "copy_failing"}
+    table.half_a_round()
+    keeper.copy()
+    assert table.records.copies[0].tip() == table.journal.tip()
+    assert (table.told(), stick.asked) == ({"copy": "copy_failing"}, 1), "no second thread waits for it"
+    waits = next(thread for thread in threading.enumerate() if thread.name == "second-copy")
+    stick.goes_on.set()
+    waits.join(GIVEN_UP_S)
+    monkeypatch.setattr("appliance.journal.safekeeping.keeper.ANSWERS_S", GIVEN_UP_S)
+    keeper.copy()
+    assert table.told() == {}
     table.close()
 
 
