@@ -170,6 +170,8 @@ class Keeper:
                 mark_suspect(self._journal.path)
             return
         for copy in self._copies:
+            while self._second is not None and self._second.is_alive():
+                yield  # it writes to the second medium, which is slow or hangs
             with suppress(OSError):
                 for row in sound(copy.rows()):
                     if row.seq % LOOKED_AT == 0:

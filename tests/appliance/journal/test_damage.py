@@ -286,6 +286,7 @@ def test_a_medium_that_hangs_is_told_and_holds_up_no_other_copy(tmp_path: Path, 
     keeper.copy()
     assert table.records.copies[0].tip() == table.journal.tip()
     assert (table.told(), stick.asked) == ({"copy": "copy_failing"}, 1), "no second thread waits for it"
+    assert all(keeper.look_on() for _ in range(9)), "no copy is read or renewed meanwhile"
     waits = next(thread for thread in threading.enumerate() if thread.name == "second-copy")
     stick.goes_on.set()
     waits.join(GIVEN_UP_S)
