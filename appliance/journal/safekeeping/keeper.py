@@ -32,6 +32,7 @@ JOIN_S = 10.0
 """Longest wait of `stop` for the last copy, in seconds: as long as the init system waits (TimeoutStopSec)."""
 ANSWERS_S = 5.0
 """Longest wait for a second medium, in seconds. While it hangs, one thread waits for it, and the other copies go on."""
+NO_STICKS = Sticks(())
 COPY, MERGED, PAST = "copy", "merged", "past_games"
 """Topics of the remarks: `copy_failing`; why the write-ahead log cannot be merged; `past_games_damaged`."""
 
@@ -52,13 +53,13 @@ class Keeper:
         copies: Sequence[CopyFile],
         tell: Callable[[Remark], None],
         evenings: Sequence[EveningCopy] = (),
-        sticks: Sticks = Sticks(()),  # noqa: B008  # it has no state
+        sticks: Sticks = NO_STICKS,
     ) -> None:
         self._journal = journal
         self._copies = tuple(copies)
         here = journal.path.parent
-        deeds = [(copy.path, partial(catch_up, journal, copy)) for copy in copies]
-        deeds += [(evening.path, partial(evening.catch_up)) for evening in evenings]
+        deeds: list[tuple[Path, Callable[[], None]]] = [(one.path, partial(catch_up, journal, one)) for one in copies]
+        deeds += [(one.path, one.catch_up) for one in evenings]
         self._own = [deed for deed in deeds if deed[0].is_relative_to(here)]
         self._elsewhere = [deed for deed in deeds if not deed[0].is_relative_to(here)]
         self._second: threading.Thread | None = None
@@ -107,12 +108,16 @@ class Keeper:
 
     def _copy_elsewhere(self) -> None:
         """Bring the copies on the second medium up to date, or report that it does not answer."""
-        if self._second is None or not self._second.is_alive():
+        if not self._waits_elsewhere():
             self._second = threading.Thread(target=self._write_elsewhere, name="second-copy", daemon=True)
             self._second.start()
             self._second.join(ANSWERS_S)
-        if self._second.is_alive():
+        if self._waits_elsewhere():
             self._failing[self._elsewhere[0][0]] = os.strerror(errno.ETIMEDOUT)
+
+    def _waits_elsewhere(self) -> bool:
+        """Return whether the second medium is still being written: it is slow or hangs."""
+        return self._second is not None and self._second.is_alive()
 
     def _write_elsewhere(self) -> None:
         for path, deed in self._elsewhere:
@@ -170,8 +175,8 @@ class Keeper:
                 mark_suspect(self._journal.path)
             return
         for copy in self._copies:
-            while self._second is not None and self._second.is_alive():
-                yield  # it writes to the second medium, which is slow or hangs
+            while self._waits_elsewhere():
+                yield
             with suppress(OSError):
                 for row in sound(copy.rows()):
                     if row.seq % LOOKED_AT == 0:
