@@ -92,8 +92,9 @@ class Words:
 
     def say(self, code: str, values: Mapping[str, Any] | None = None, names: Sequence[str] = ()) -> str:
         """Return the sentence for `code`. Seat numbers in `values` become `names`, values of a family its words."""
-        if not values:
-            return self._plain.get(code) or self._sentences[code].format_map({})
+        if code not in self._counted and (plain := self._plain.get(code)) is not None:
+            return plain
+        values = values or {}
         spoken = {key: self.spoken(key, value, names) for key, value in values.items()}
         form = self._form(code, values) if code in self._counted else code
         return self._sentences[form].format_map(spoken)

@@ -94,6 +94,7 @@ class Live:
         self._lock = threading.Lock()
         self._closed = threading.Event()
         self._followings: list[Following] = []
+        self._viewers: Counter[Viewer] = Counter()
         self._follower: threading.Thread | None = None
 
     def page(self, snapshot: Snapshot, viewer: Viewer) -> Page:
@@ -147,14 +148,13 @@ class Live:
     def streams(self) -> dict[str, int]:
         """Return the number of running streams by kind of viewer."""
         with self._lock:
-            kinds = Counter(following.viewer.kind for following in self._followings)
-        return {kind: kinds[kind] for kind in get_args(Kind)}
+            viewers = self._viewers.copy()
+        return {kind: sum(many for viewer, many in viewers.items() if viewer.kind == kind) for kind in get_args(Kind)}
 
     def seats(self) -> frozenset[int]:
         """Return the seats whose phones have a running stream."""
         with self._lock:
-            followed = {following.viewer.seat for following in self._followings}
-        return frozenset(seat for seat in followed if seat is not None)
+            return frozenset(one.seat for one, many in self._viewers.items() if many and one.seat is not None)
 
     def stream(
         self,
@@ -185,6 +185,7 @@ class Live:
         following = Following(viewer, first, push)
         with self._lock:
             insort(self._followings, following, key=turn_of)
+            self._viewers[viewer] += 1
         own_beat_s = OWN_BEAT_S if push is no_push else None
         woken = False
         try:
@@ -206,6 +207,7 @@ class Live:
         finally:
             with self._lock:
                 self._followings.remove(following)
+                self._viewers[viewer] -= 1
 
     def _spread(self, snapshot: Snapshot) -> None:
         """Send each viewer the changes of `snapshot`. If sending would block, wake the stream's own thread."""

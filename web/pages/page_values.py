@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-import msgspec
 from markupsafe import Markup
 
 from appliance.games.catalogue import GAMES, the_game
@@ -22,15 +21,12 @@ from web.evening.kept_rolls import Keeping
 from web.pages import general
 from web.pages.game_pages import has_hands, may_leave, pages_of
 from web.pages.moments import recent
+from web.pages.public_values import PublicValues, asks_in, log_of, public_values
 from web.site import HostStore
 from web.teaching.lessons import Deeds
 from web.teaching.what_now import spoken_remark
-from web.words.asks import asks_of
 from web.words.speech import Speech, speech_of
 from web.words.viewer import Viewer
-
-ROWS_MOST = 4
-"""Most rows of buttons that the general pages draw for a prompt. A larger prompt asks for one field after the other."""
 
 
 class PageValues:
@@ -58,6 +54,7 @@ class PageValues:
         """Returns which rolls are kept, and which somebody has asked to keep."""
         self.called_up: Callable[[int], tuple[str, ...]] = lambda newest: ()
         """Returns the guests who play the next game of the night, by the journal's newest entry; it must not wait."""
+        self._newest: tuple[Snapshot, PublicValues] | None = None
 
     def of(self, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
         """Return the values that every template of a page may use."""
@@ -82,36 +79,31 @@ class PageValues:
             lately = [(past, self.without_erased(past.setup, past.game, called)) for past in snapshot.lately]
             told = [(past, speech_of(setup, viewer.language)) for past, setup in lately]
             return values | {"lately": told, "called_up": self.called_up(snapshot.journal_seq)}
-        rules = the_game(snapshot.game).rules
-        log = [line for line in snapshot.log if line.happening.to is None or line.happening.to == viewer.seat]
-        view, state = rules.view(snapshot.state, viewer.seat), snapshot.state
-        pages = pages_of(snapshot.game)
-        public = rules.expects(state, None)
-        prompts = public if viewer.seat is None else rules.expects(state, viewer.seat)
-        asks = asks_of(
-            () if snapshot.paused else prompts,
-            by_phone=viewer.kind == "seat",
-            public=public,
-            rows_most=None if pages else ROWS_MOST,
-        )
+        public = self._public(snapshot, snapshot.game, snapshot.setup)
+        rules, state, pages, seat = public.rules, snapshot.state, pages_of(snapshot.game), viewer.seat
+        log, view, picture, asks = public.log, public.view, public.picture, public.asks
+        if seat is not None:
+            log, view = log_of(snapshot, seat), rules.view(state, seat)
+            asks = asks_in(snapshot, rules.expects(state, seat), public.prompts, by_phone=True)
+            picture = pages.picture(view, seat) if pages else None
         seats = range(len(names))
         on_phones = self._phones.playing(seating_of(snapshot))
         return values | {
             "view": view,
             "names": names,
-            "again": _again(snapshot.setup),
+            "again": public.again,
             "game_name": snapshot.game,
-            "picture": pages.picture(view, viewer.seat) if pages else general.picture(rules, state, viewer.seat, say),
+            "picture": picture if pages else general.picture(rules, state, seat, say),
             "holding": frozenset() if pages else frozenset(one for one in seats if general.has_own(rules, state, one)),
-            "public_prompts": public,
+            "public_prompts": public.prompts,
             "asks": asks,
             "due": [ask for ask in asks if not ask.optional],
             "sealed": rules.secret_fields,
             "remarks": _remarks(snapshot, say),
-            "replays": the_game(snapshot.game).replay_scope(state) is not None,
+            "replays": public.replays,
             "keeping": self.keeping(),
             "may_leave": partial(may_leave, rules, state, 0 if snapshot.paused else len(names)),
-            "outcome": rules.outcome(snapshot.state),
+            "outcome": public.outcome,
             "called": _called(snapshot),
             "log": log,
             "recent": partial(recent, log, snapshot.game_id),
@@ -129,6 +121,13 @@ class PageValues:
             },
             "plays_me": None if self.plays is None or viewer.seat is None else self.plays(viewer.seat),
         }
+
+    def _public(self, snapshot: Snapshot, game: str, setup: Setup) -> PublicValues:
+        """Return the public values; those of the newest snapshot are worked out once for the pages of all viewers."""
+        known = self._newest
+        if known is None or known[0] is not snapshot:
+            known = self._newest = snapshot, public_values(snapshot, game, setup)
+        return known[1]
 
     def _hardware(self, snapshot: Snapshot) -> str:
         """Return what senses the table now: on a real table, the working devices that the game uses.
@@ -172,12 +171,6 @@ class PageValues:
 
 def _working(snapshot: Snapshot) -> list[Device]:
     return [one for one in SENSES if (said := snapshot.health.get(one)) is not None and said.status == "ok"]
-
-
-def _again(setup: Setup) -> dict[str, Any]:
-    """Return the fields of `POST /games` that open the same game for the same players again."""
-    given = msgspec.to_builtins(setup)
-    return {field: given[field] for field in ("game", "players", "oldest", "options") if field in given}
 
 
 def _remarks(snapshot: Snapshot, say: Speech) -> tuple[Remark, ...]:
