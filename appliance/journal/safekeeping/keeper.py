@@ -19,6 +19,7 @@ from appliance.journal.rows import Row, sound
 from appliance.journal.safekeeping.copy_file import CopyFile
 from appliance.journal.safekeeping.evening import EveningCopy
 from appliance.journal.safekeeping.recovery import catch_up, mark_suspect, renew
+from appliance.journal.safekeeping.second_medium import SecondMedium
 
 GATHER_S = 0.25
 """Seconds in which entries are collected before they are copied: the few entries of one tap need one write."""
@@ -30,8 +31,6 @@ LOOKED_AT = 200
 """Rows of past games that are checked in one step. A step takes some milliseconds; then the table has its turn."""
 JOIN_S = 10.0
 """Longest wait of `stop` for the last copy, in seconds: as long as the init system waits (TimeoutStopSec)."""
-ANSWERS_S = 5.0
-"""Longest wait for a second medium, in seconds. While it hangs, one thread waits for it, and the other copies go on."""
 NO_STICKS = Sticks(())
 COPY, MERGED, PAST = "copy", "merged", "past_games"
 """Topics of the remarks: `copy_failing`; why the write-ahead log cannot be merged; `past_games_damaged`."""
@@ -62,8 +61,7 @@ class Keeper:
         deeds += [(one.path, one.catch_up) for one in evenings]
         self._own = [deed for deed in deeds if deed[0].is_relative_to(here)]
         self._elsewhere = [deed for deed in deeds if not deed[0].is_relative_to(here)]
-        self._second: threading.Thread | None = None
-        """Writes to the second medium."""
+        self._second = SecondMedium()
         self._sticks = sticks
         self._tell = tell
         self._news = threading.Event()
@@ -108,16 +106,8 @@ class Keeper:
 
     def _copy_elsewhere(self) -> None:
         """Bring the copies on the second medium up to date, or report that it does not answer."""
-        if not self._waits_elsewhere():
-            self._second = threading.Thread(target=self._write_elsewhere, name="second-copy", daemon=True)
-            self._second.start()
-            self._second.join(ANSWERS_S)
-        if self._waits_elsewhere():
+        if not self._second.does(self._write_elsewhere):
             self._failing[self._elsewhere[0][0]] = os.strerror(errno.ETIMEDOUT)
-
-    def _waits_elsewhere(self) -> bool:
-        """Return whether the second medium is still being written: it is slow or hangs."""
-        return self._second is not None and self._second.is_alive()
 
     def _write_elsewhere(self) -> None:
         for path, deed in self._elsewhere:
@@ -175,16 +165,34 @@ class Keeper:
                 mark_suspect(self._journal.path)
             return
         for copy in self._copies:
-            while self._waits_elsewhere():
-                yield
-            with suppress(OSError):
-                for row in sound(copy.rows()):
-                    if row.seq % LOOKED_AT == 0:
-                        yield
-                    if row.seq == until:
-                        break
-                else:
-                    renew(copy)
+            looking = self._look_at(copy, until)
+            if copy.path.is_relative_to(self._journal.path.parent):
+                yield from looking
+            else:
+                yield from self._elsewhere_too(looking)
+
+    def _look_at(self, copy: CopyFile, until: int) -> Iterator[None]:
+        """Check a copy up to the entry `until`, and move it away if it is damaged."""
+        with suppress(OSError):
+            for row in sound(copy.rows()):
+                if row.seq % LOOKED_AT == 0:
+                    yield
+                if row.seq == until:
+                    break
+            else:
+                renew(copy)
+
+    def _elsewhere_too(self, steps: Iterator[None]) -> Iterator[None]:
+        """Take the same steps in the second medium's thread. While it is busy, no step is taken."""
+        ended = threading.Event()
+
+        def step() -> None:
+            if next(steps, self) is self:
+                ended.set()
+
+        while not ended.is_set():
+            self._second.does(step)
+            yield
 
     def _rows(self, until: int) -> Iterator[Row]:
         at = 0

@@ -6,6 +6,8 @@ import logging
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -14,10 +16,11 @@ from appliance.journal.codes import RecordsRemark, remark
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError, claim
 from appliance.journal.safekeeping.choices import mend_choices
-from appliance.journal.safekeeping.copy_file import CopyFile
+from appliance.journal.safekeeping.copy_file import CopyDamagedError, CopyFile
 from appliance.journal.safekeeping.evening import EVENING, SECOND_EVENING, EveningCopy, mend_evening
 from appliance.journal.safekeeping.keys import SEAL_KEY, SPARES, WEB_KEY, Mended, seal_key, web_key
 from appliance.journal.safekeeping.recovery import Restored, open_journal
+from appliance.journal.safekeeping.second_medium import SecondMedium
 from appliance.journal.safekeeping.staging import finish
 from appliance.journal.sealing import SealError
 from appliance.journal.table_error import TableError, unusable
@@ -45,12 +48,14 @@ class Records(NamedTuple):
 def open_records(folder: Path, second: Path | None = None, wall: Callable[[], float] = time.time) -> Records:
     """Open or create the journal, its copies and the keys, repair the other files, remove abandoned drafts.
 
-    :param second: a folder on another medium for one more copy.
+    :param second: a folder on another medium for one more copy. If the medium hangs, the start goes on without reading
+        it.
     :raises TableError: `folder_unusable`, `file_unusable`, `disk_full`, or the code of what is wrong with the journal
         or a key.
     """
-    copies = [CopyFile(folder / SPARES / COPY), *([CopyFile(second / SECOND_COPY)] if second else [])]
-    evenings = [EveningCopy(folder / EVENING, second / SECOND_EVENING)] if second else []
+    copies, evenings = _copies(folder, second)
+    answering = second if second is not None and SecondMedium().does(partial(_look_at, second)) else None
+    readable, readable_evenings = _copies(folder, answering)
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
@@ -60,18 +65,32 @@ def open_records(folder: Path, second: Path | None = None, wall: Callable[[], fl
         is_new = not any((folder / name).exists() for name in (JOURNAL, f"{SPARES}/{COPY}"))
         sealer, sealing = seal_key(folder)
         signing, joining = web_key(folder)
-        mended = mend_evening(folder, [copy.path for copy in evenings]) | mend_choices(folder)
-        journal, restored = open_journal(folder / JOURNAL, sealer, copies, wall)
+        mended = mend_evening(folder, [copy.path for copy in readable_evenings]) | mend_choices(folder)
+        journal, restored = open_journal(folder / JOURNAL, sealer, readable, wall)
     except OSError as error:
         raise unusable(Path(error.filename or folder), error) from None
     except JournalError as error:
         raise TableError(error.code, path=str(folder / JOURNAL)) from None
     except SealError as error:
         raise TableError(error.code, path=str(folder / SEAL_KEY)) from None
-    _tidy(folder, second)
+    _tidy(folder, answering)
     remarks = [*_of_journal(restored, journal), *_of_key(SEAL_KEY, sealing, is_new), *_of_key(WEB_KEY, joining, is_new)]
     remarks += [remark(name, code, {"file": name}) for name, code in mended.items()]
-    return Records(journal, tuple(copies), tuple(evenings), signing, tuple(remarks))
+    return Records(journal, copies, evenings, signing, tuple(remarks))
+
+
+def _copies(folder: Path, second: Path | None) -> tuple[tuple[CopyFile, ...], tuple[EveningCopy, ...]]:
+    """Return the journal's copies and those of the guest data; without a second medium only its own folder's."""
+    own = CopyFile(folder / SPARES / COPY)
+    if second is None:
+        return (own,), ()
+    return (own, CopyFile(second / SECOND_COPY)), (EveningCopy(folder / EVENING, second / SECOND_EVENING),)
+
+
+def _look_at(second: Path) -> None:
+    """Read what a second medium says of its copies. This returns unless the medium hangs."""
+    with suppress(OSError, CopyDamagedError):
+        CopyFile(second / SECOND_COPY).tip()
 
 
 def _end_restore(folder: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -13,10 +12,7 @@ import pytest
 
 from appliance.games.protocol import Rejection
 from appliance.journal.journal_file import stored_rows
-from appliance.journal.removable_media import Sticks
 from appliance.journal.safekeeping.copy_file import CopyFile
-from appliance.journal.safekeeping.evening import EveningCopy
-from appliance.journal.safekeeping.keeper import Keeper
 from tests.appliance.games.porters import Cross, Hide
 from tests.appliance.journal.crashed import (
     COPY,
@@ -36,7 +32,6 @@ from tests.appliance.journal.crashed import (
     no_text_in_its_tables,
     zeroed,
 )
-from tests.patience import GIVEN_UP_S
 
 
 @pytest.mark.parametrize("damage", [zeroed, emptied, halved, flipped, deleted])
@@ -193,106 +188,6 @@ def test_with_nothing_left_the_table_says_so_and_plays_on(crashed: Crashed):
     table.open()
     assert table.told() == {}
     table.did(Hide(seat=0, mass_g=9.0))
-    table.close()
-
-
-def test_a_second_medium_outlives_the_card(tmp_path: Path):
-    stick = tmp_path / "stick"
-    table = Kept(tmp_path / "card")
-    table.close()
-    Kept.second = stick
-    try:
-        table = Kept(tmp_path / "card")
-        table.open()
-        table.half_a_round()
-        table.keeper.copy()
-        truth = table.table.history()
-        table.close()
-        for path in (JOURNAL, COPY):
-            (tmp_path / "card" / path).unlink()
-        table = Kept(tmp_path / "card")
-        assert table.table.history() == truth
-        table.close()
-    finally:
-        Kept.second = None
-
-
-def test_a_medium_that_cannot_be_written_is_told_and_caught_up_with(tmp_path: Path):
-    stick = tmp_path / "stick"
-    stick.write_text("no folder")
-    Kept.second = stick / "mounted"
-    try:
-        table = Kept(tmp_path / "card")
-        table.open()
-        table.keeper.copy()
-        assert table.told() == {"copy": "copy_failing"}
-        assert table.table.snapshot().remarks["copy"].values["path"].startswith(str(stick))
-        table.half_a_round()
-        stick.unlink()
-        table.keeper.copy()
-        assert table.told() == {}
-        assert CopyFile(stick / "mounted" / "smugglers-journal.copy").tip() == table.journal.tip()
-        table.close()
-    finally:
-        Kept.second = None
-
-
-def test_a_stick_that_was_pulled_out_is_told_and_the_card_is_not_written_in_its_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    stick = tmp_path / "media" / "stick"
-    mounted: set[Path] = set()
-    monkeypatch.setattr(Kept, "second", stick / "table")
-    monkeypatch.setattr(Kept, "sticks", Sticks([tmp_path / "media"], mounted.__contains__))
-    table = Kept(tmp_path / "card")
-    table.open()
-    table.keeper.copy()
-    assert table.told() == {"copy": "copy_failing"}
-    assert not stick.exists(), "a folder there would be taken for the stick"
-    mounted.add(stick)
-    table.keeper.copy()
-    assert table.told() == {}
-    mounted.remove(stick)
-    shutil.rmtree(stick)
-    table.half_a_round()
-    table.keeper.copy()
-    assert table.told() == {"copy": "copy_failing"}
-    assert not stick.exists()
-    table.close()
-
-
-class HangingMedium(EveningCopy):
-    """A copy whose medium neither answers nor fails until it goes on."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path, path)
-        self.goes_on = threading.Event()
-        self.asked = 0
-
-    def catch_up(self) -> None:
-        self.asked += 1
-        assert self.goes_on.wait(GIVEN_UP_S)
-
-
-def test_a_medium_that_hangs_is_told_and_holds_up_no_other_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("appliance.journal.safekeeping.keeper.ANSWERS_S", 0.0)
-    table = Kept(tmp_path / "card")
-    stick = HangingMedium(tmp_path / "stick" / "evening")
-    keeper = Keeper(table.journal, table.records.copies, table.table.tell, [stick])
-    table.open()
-    keeper.copy()
-    assert table.told() == {"copy": "copy_failing"}
-    table.half_a_round()
-    keeper.copy()
-    assert table.records.copies[0].tip() == table.journal.tip()
-    assert (table.told(), stick.asked) == ({"copy": "copy_failing"}, 1), "no second thread waits for it"
-    assert all(keeper.look_on() for _ in range(9)), "no copy is read or renewed meanwhile"
-    waits = next(thread for thread in threading.enumerate() if thread.name == "second-copy")
-    stick.goes_on.set()
-    waits.join(GIVEN_UP_S)
-    monkeypatch.setattr("appliance.journal.safekeeping.keeper.ANSWERS_S", GIVEN_UP_S)
-    keeper.copy()
-    assert table.told() == {}
     table.close()
 
 
