@@ -121,7 +121,7 @@ class Party:
         """Wait until every screen for which something is new shows it; the others are sent nothing."""
         snapshot = self.served.stand.table.snapshot()
         for page, viewer in zip(self.pages(), self._viewers, strict=True):
-            due = self.served.stand.app.extensions["smugglers"].live.page(snapshot, viewer).regions
+            due = self.served.stand.app.extensions["smugglers"].live.pages.of(snapshot, viewer).regions
             if self._sent.get(viewer, due) != due:
                 page.wait_for_function(NEWEST, arg=snapshot.version)
             self._sent[viewer] = due

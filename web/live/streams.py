@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-import msgspec
-
+from web.live.rendered_pages import Page
 from web.words.viewer import Kind, Viewer
 
 Push = Callable[[bytes], bool]
@@ -26,23 +25,6 @@ def no_push(data: bytes) -> bool:
 
 def no_begin(gone: Callable[[], None]) -> None:
     """Do nothing: the stream's own thread notices that the client has gone."""
-
-
-class Page(msgspec.Struct, frozen=True):
-    """One viewer's page at one version: each region, encoded once.
-
-    `refreshes`: the number of changes outside the table's snapshot before the page was rendered.
-    `page_of`: what the page belongs to (`PageRenderer.page_of`).
-    """
-
-    version: int
-    refreshes: int
-    page_of: str
-    regions: dict[str, bytes]
-
-    def holds(self, version: int, refreshes: int) -> bool:
-        """Return whether the page is at least as new as this version and this number of refreshes."""
-        return self.version >= version and self.refreshes >= refreshes
 
 
 class Following:

@@ -52,7 +52,7 @@ class Watched:
         self.seats = [seat for seat in played.seats if seat not in knowing]
         self.viewers = [Viewer(kind, None, "en") for kind in ("wall", "kiosk")]
         self.viewers += [Viewer("seat", seat, "de") for seat in self.seats]
-        self.has = {viewer: self.web.live.page(self.stand.table.snapshot(), viewer) for viewer in self.viewers}
+        self.has = {viewer: self.web.live.pages.of(self.stand.table.snapshot(), viewer) for viewer in self.viewers}
 
     def after(self, action: Any) -> Iterator[tuple[str, Any]]:
         """Play one action. Yield each viewer's event, which versions there were, and when the table wakes next."""
@@ -63,8 +63,8 @@ class Watched:
         yield "versions", (before, snapshot.version, snapshot.journal_seq)
         yield "wakes", self.stand.table._state.next_due_s()
         for viewer in self.viewers:
-            page = self.web.live.page(snapshot, viewer)
-            yield f"event of {viewer}", self.web.live._news(self.has[viewer], page)
+            page = self.web.live.pages.of(snapshot, viewer)
+            yield f"event of {viewer}", self.web.live._events.news(self.has[viewer], page)
             self.has[viewer] = page
 
     def looked(self, number: int) -> Iterator[tuple[str, Any]]:

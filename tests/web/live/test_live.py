@@ -93,10 +93,10 @@ def test_what_changes_while_a_page_is_drawn_is_on_the_next(stand: Stand, monkeyp
             live.refresh()
         return {"a": seen}
 
-    monkeypatch.setattr(live, "_render", drawn)
+    monkeypatch.setattr(live.pages, "_render", drawn)
     snapshot = stand.table.snapshot()
-    assert live.page(snapshot, wall).regions == {"a": b'"before"'}
-    assert live.page(snapshot, wall).regions == {"a": b'"after"'}
+    assert live.pages.of(snapshot, wall).regions == {"a": b'"before"'}
+    assert live.pages.of(snapshot, wall).regions == {"a": b'"after"'}
 
 
 def test_an_older_drawing_never_follows_a_newer_one(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,10 +105,10 @@ def test_an_older_drawing_never_follows_a_newer_one(stand: Stand, monkeypatch: p
     live, wall = stand.app.extensions["smugglers"].live, Viewer("wall", None, "en")
     before = stand.table.snapshot()
     stand.do(do="roll", seat=0, value=3)
-    newest = live.page(stand.table.snapshot(), wall)
+    newest = live.pages.of(stand.table.snapshot(), wall)
     monkeypatch.setattr(live, "_spread", lambda snapshot: None)
     live.refresh()
-    assert live.page(before, wall).version == newest.version
+    assert live.pages.of(before, wall).version == newest.version
 
 
 def test_a_seats_stream_ends_with_its_game(stand: Stand) -> None:
@@ -133,7 +133,7 @@ def test_equal_viewers_share_one_rendering(stand: Stand, monkeypatch: pytest.Mon
     stand.open(2)
     web = stand.app.extensions["smugglers"]
     rendered: list[Any] = []
-    monkeypatch.setattr(web.live, "_render", lambda snapshot, viewer: rendered.append(viewer) or {"a": "b"})
+    monkeypatch.setattr(web.live.pages, "_render", lambda snapshot, viewer: rendered.append(viewer) or {"a": "b"})
     for _ in range(5):
         next(updates(stand.kiosk(), "/live?kind=wall"))
     assert len(rendered) == 1
@@ -225,7 +225,7 @@ def test_what_went_to_many_screens_adds_up_to_the_newest_page_on_each(tmp_path: 
     newest = stand.table.snapshot()
     while any(screen.versions[-1] < newest.version for screen in screens):
         arrived.get(timeout=GIVEN_UP_S)
-    page = stand.app.extensions["smugglers"].live.page(newest, Viewer("wall", None, "en"))
+    page = stand.app.extensions["smugglers"].live.pages.of(newest, Viewer("wall", None, "en"))
     server.stop()
     for screen in screens:
         screen.thread.join(timeout=GIVEN_UP_S)
@@ -360,7 +360,7 @@ def test_a_bug_in_a_page_neither_ends_its_stream_nor_tells_a_secret(
     live = updates(stand.kiosk(), "/live?kind=wall")
     next(live)
     secret = "22.7 g"
-    right, broken = stand.app.extensions["smugglers"].live._render, []
+    right, broken = stand.app.extensions["smugglers"].live.pages._render, []
 
     def render_badly_once(snapshot: Any, viewer: Any) -> Any:
         if not broken:
@@ -368,7 +368,7 @@ def test_a_bug_in_a_page_neither_ends_its_stream_nor_tells_a_secret(
             raise KeyError(secret)
         return right(snapshot, viewer)
 
-    monkeypatch.setattr(stand.app.extensions["smugglers"].live, "_render", render_badly_once)
+    monkeypatch.setattr(stand.app.extensions["smugglers"].live.pages, "_render", render_badly_once)
     seen: list[int] = []
     reader = threading.Thread(target=lambda: seen.append(next(live)["version"]))
     reader.start()
