@@ -18,7 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from appliance.journal.removable_media import Sticks
+from appliance.journal.media.removable_media import Sticks
 from appliance.journal.safekeeping.keys import SEAL_KEY, SPARES
 from appliance.journal.safekeeping.records import COPY, SECOND_COPY
 from appliance.journal.safekeeping.restoring import put_back

@@ -20,7 +20,7 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Player, Setup
-from appliance.journal.removable_media import Sticks
+from appliance.journal.media.removable_media import Sticks
 from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import open_records
 from appliance.service.failed_starts import FailedStarts
