@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from appliance.journal.removable_media import Sticks
+from appliance.journal.media.removable_media import Sticks
 from appliance.journal.safekeeping.choices import decode_hosts
 from appliance.journal.safekeeping.spared import read_spared, write_spared
 from appliance.service.machine.lan_address import lan_address

@@ -81,7 +81,7 @@ def _started(settings: Settings) -> Appliance:
 
 def _serve_safe_mode(settings: Settings, starts: FailedStarts) -> None:
     """Serve the safe mode, which counts as running for the service manager, until somebody wants another try."""
-    from appliance.journal.removable_media import Sticks
+    from appliance.journal.media.removable_media import Sticks
     from appliance.service.lifecycle import StopSignal
     from appliance.service.safe_mode import SafeMode
     from appliance.service.service_manager import ServiceManager

@@ -26,7 +26,7 @@ from appliance.guided_calibration.devices import RealDevices, SimulatedDevices
 from appliance.guided_calibration.session import CalibrationPaths, CalibrationSession
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
-from appliance.journal.removable_media import Sticks
+from appliance.journal.media.removable_media import Sticks
 from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import open_records
 from appliance.journal.table_error import TableError

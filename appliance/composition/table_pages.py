@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from appliance.composition.founded import Equipped, Founded
-from appliance.journal.removable_media import Sticks
+from appliance.journal.media.removable_media import Sticks
 from appliance.journal.safekeeping.evening import EVENING
 from appliance.journal.table_error import TableError, unusable
 from appliance.service.lifecycle import Part

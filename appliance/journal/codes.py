@@ -21,6 +21,7 @@ JournalRejection = Literal[
     "stick_full",
     "stick_gone",
     "stick_read_only",
+    "stick_silent",
     "too_large",
     "unknown_game",
 ]

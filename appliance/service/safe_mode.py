@@ -18,7 +18,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from appliance.journal.removable_media import Sticks
+from appliance.journal.media.medium import Medium
+from appliance.journal.media.removable_media import Sticks
 from appliance.journal.safekeeping.keys import SEAL_KEY, SPARES
 from appliance.journal.safekeeping.records import COPY, SECOND_COPY
 from appliance.journal.safekeeping.restoring import put_back
@@ -77,6 +78,7 @@ class SafeMode:
         self._words = words(negotiate([settings.language]))
         self._again = threading.Event()
         self._said = ""
+        self._second = Medium()
         mode = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -129,11 +131,15 @@ class SafeMode:
         self._server.server_close()
 
     def sources(self) -> tuple[Path, ...]:
-        """Return the files that the journal can be restored from."""
-        own = [Path(self._settings.data_dir) / SPARES / COPY]
+        """Return the files that the journal can be restored from. A medium that hangs is left out."""
+        found: list[Path] = []
+        own = Path(self._settings.data_dir) / SPARES / COPY
+        if kind_of(own) == "file":
+            found.append(own)
+        second = Path(self._settings.copy_dir) / SECOND_COPY
         if self._settings.copy_dir:
-            own.append(Path(self._settings.copy_dir) / SECOND_COPY)
-        return (*(path for path in own if kind_of(path) == "file"), *self._sticks.named(*SOURCES))
+            self._second.does(lambda: found.append(second) if kind_of(second) == "file" else None)
+        return (*found, *self._sticks.named(*SOURCES))
 
     def take(self, wish: str) -> None:
         """Restore the journal from the source named `wish`; "": let the table try to start again."""

@@ -24,7 +24,7 @@ from appliance.devices.calibration_files import twin_calibration
 from appliance.devices.whole_self_test import WholeSelfTest
 from appliance.guided_calibration.devices import SimulatedDevices
 from appliance.guided_calibration.session import CalibrationPaths, CalibrationSession
-from appliance.journal.removable_media import Sticks
+from appliance.journal.media.removable_media import Sticks
 from appliance.service.machine.machine import Machine
 from appliance.service.standing_self_test import StandingSelfTest
 from appliance.service.upkeep.upkeep import Upkeep

@@ -65,13 +65,13 @@ def blueprint(web: Web) -> Blueprint:
             return {"by_browser": True}
         address = f"{web.site.phone_base()}{url_for('past_games.listed')}"
         code = Markup(code_svg(address)) if web.keys.has_pin else None  # noqa: S704  # our own drawing
-        return {"by_browser": False, "plugged_in": bool(sticks.plugged_in()), "address": address, "code": code}
+        return {"by_browser": False, "stick_problem": sticks.problem(), "address": address, "code": code}
 
     @bp.get("")
     def listed(problem: TranscriptError | None = None) -> str:
         games = [(past, speech(past), _when(past.opened_s)) for past in past_games(LISTED)]
         here = ways()
-        files = () if here["by_browser"] else sticks.files()
+        files = () if here["by_browser"] or here["stick_problem"] else sticks.files()
         return render_template(
             "past_games.html", past_games=games, problem=problem, import_id=secrets.token_hex(12), files=files, **here
         )

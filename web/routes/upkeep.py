@@ -56,8 +56,10 @@ def blueprint(web: Web, upkeep: Upkeep, test: StandingSelfTest) -> Blueprint:
     def support() -> ResponseReturnValue:
         if not web.access().is_host:
             return redirect(url_for("host.unlock", back=url_for("upkeep.support")))
-        here = {"by_browser": not web.access().is_own_screen, "plugged_in": bool(web.site.sticks.plugged_in())}
-        return render_template("support.html", saved=request.args.get("saved"), **here)
+        by_browser = not web.access().is_own_screen
+        problem = None if by_browser else web.site.sticks.problem()
+        saved = request.args.get("saved")
+        return render_template("support.html", saved=saved, by_browser=by_browser, stick_problem=problem)
 
     @bp.get("/host/support/file")
     def file() -> Response:

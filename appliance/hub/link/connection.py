@@ -16,6 +16,7 @@ import nats.js.errors
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509 import load_der_x509_certificate
 from nats.aio.client import Client
+from nats.protocol.parser import Parser
 
 from appliance.hub.link import nkeys
 from appliance.service.machine.web_address import in_url
@@ -26,12 +27,30 @@ ANSWER_S = 10.0
 CLOSE_S = 1.0
 PING_S = 20
 """Interval of pings. After two pings without an answer the connection counts as lost."""
+MOST_UNREAD_BYTES = 2 * 2**20
+"""Most bytes of one message or line that are kept until it is whole: twice the broker's largest message."""
 FAILURES = (OSError, asyncio.TimeoutError, nats.errors.Error, nats.js.errors.Error, EOFError)
 """The exceptions of connecting, publishing and requesting if broker or network fail."""
 
 
+class _BoundedParser(Parser):
+    """Fails at a message or line that does not end: nats-py itself would keep all of it."""
+
+    async def parse(self, data: bytes = b"") -> None:
+        await super().parse(data)
+        if len(self.buf) > MOST_UNREAD_BYTES:
+            raise nats.errors.ProtocolError
+
+
 class Broker(Client):
-    """A client of the broker with an NKey. nats-py itself would need another library for NKeys."""
+    """A client of the broker with an NKey. nats-py itself would need another library for NKeys.
+
+    A broker that says something longer than `MOST_UNREAD_BYTES` is let go of.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ps = _BoundedParser(self)
 
     def _setup_nkeys_connect(self) -> None:
         seed = str(self._nkeys_seed_str)

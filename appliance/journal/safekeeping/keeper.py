@@ -14,12 +14,12 @@ from appliance.games.protocol import Remark
 from appliance.journal.codes import remark
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
-from appliance.journal.removable_media import Sticks
+from appliance.journal.media.medium import Medium
+from appliance.journal.media.removable_media import Sticks
 from appliance.journal.rows import Row, sound
 from appliance.journal.safekeeping.copy_file import CopyFile
 from appliance.journal.safekeeping.evening import EveningCopy
 from appliance.journal.safekeeping.recovery import catch_up, mark_suspect, renew
-from appliance.journal.safekeeping.second_medium import SecondMedium
 
 GATHER_S = 0.25
 """Seconds in which entries are collected before they are copied: the few entries of one tap need one write."""
@@ -61,7 +61,7 @@ class Keeper:
         deeds += [(one.path, one.catch_up) for one in evenings]
         self._own = [deed for deed in deeds if deed[0].is_relative_to(here)]
         self._elsewhere = [deed for deed in deeds if not deed[0].is_relative_to(here)]
-        self._second = SecondMedium()
+        self._second = Medium()
         self._sticks = sticks
         self._tell = tell
         self._news = threading.Event()

@@ -15,12 +15,12 @@ from appliance.games.protocol import Json, Remark
 from appliance.journal.codes import RecordsRemark, remark
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError, claim
+from appliance.journal.media.medium import Medium
 from appliance.journal.safekeeping.choices import mend_choices
 from appliance.journal.safekeeping.copy_file import CopyDamagedError, CopyFile
 from appliance.journal.safekeeping.evening import EVENING, SECOND_EVENING, EveningCopy, mend_evening
 from appliance.journal.safekeeping.keys import SEAL_KEY, SPARES, WEB_KEY, Mended, seal_key, web_key
 from appliance.journal.safekeeping.recovery import Restored, open_journal
-from appliance.journal.safekeeping.second_medium import SecondMedium
 from appliance.journal.safekeeping.staging import finish
 from appliance.journal.sealing import SealError
 from appliance.journal.table_error import TableError, unusable
@@ -54,7 +54,7 @@ def open_records(folder: Path, second: Path | None = None, wall: Callable[[], fl
         or a key.
     """
     copies, evenings = _copies(folder, second)
-    answering = second if second is not None and SecondMedium().does(partial(_look_at, second)) else None
+    answering = second if second is not None and Medium().does(partial(_look_at, second)) else None
     readable, readable_evenings = _copies(folder, answering)
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from appliance.journal.removable_media import Sticks
+from appliance.journal.media.removable_media import Sticks
 from appliance.service.load_settings import SettingsError, load_settings
 from appliance.service.machine.asks import (
     Ask,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from appliance.journal.removable_media import Sticks
+from appliance.journal.media.removable_media import Sticks
 from appliance.service.machine.asks import Install, Problem, Update, UpdateNote
 from appliance.service.machine.machine import Machine
 from hardware.regular_file import open_ordinary, write_private

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from appliance.games.protocol import Rejection
-from appliance.journal.removable_media import Sticks
+from appliance.journal.media.removable_media import Sticks
+from tests.appliance.journal.hanging import Hanging, hanging_at, waited_out
+from tests.patience import GIVEN_UP_S
 
 
 @pytest.fixture
@@ -124,3 +127,41 @@ def test_a_file_that_goes_while_it_is_read_is_gone(stick: Path, monkeypatch: pyt
 
     monkeypatch.setattr(os, "open", gone)
     assert code(sticks(stick).read("0/a.jsonl", 100)) == "stick_gone"
+
+
+@pytest.fixture
+def hanging(stick: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hanging]:
+    """What the stick becomes: a medium that neither answers nor fails."""
+    monkeypatch.setattr("appliance.journal.media.medium.ANSWERS_S", 0.1)
+    (stick / "a.jsonl").write_bytes(b"game")
+    with hanging_at(stick) as medium:
+        yield medium
+
+
+def test_a_stick_that_hangs_refuses_everybody_and_keeps_nobody(
+    stick: Path, hanging: Hanging, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = Sticks((stick.parents[1],), lambda folder: folder == stick and folder.is_dir())
+    assert code(here.save("b.jsonl", b"x")) == "stick_silent"
+    asked = (here.problem(), here.plugged_in(), here.files(), here.named("*.jsonl"))
+    assert asked == ("stick_silent", (), (), ())
+    assert code(here.read("0/a.jsonl", 10)) == "stick_silent"
+    assert [thread.name for thread in threading.enumerate()].count("medium") == 1
+    hanging.ends()
+    waited_out()
+    monkeypatch.setattr("appliance.journal.media.medium.ANSWERS_S", GIVEN_UP_S)
+    assert here.problem() is None
+    assert here.read("0/a.jsonl", 10) == b"game"
+    assert [file.name for file in here.files()] == ["a.jsonl"], "nothing is half written"
+
+
+def test_who_asks_at_once_takes_turns_and_nobody_is_refused(stick: Path) -> None:
+    (stick / "a.jsonl").write_bytes(b"game")
+    here = sticks(stick)
+    told: list[object] = []
+    asking = [threading.Thread(target=lambda: told.append(here.read("0/a.jsonl", 10))) for _ in range(8)]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join(GIVEN_UP_S)
+    assert told == [b"game"] * 8

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import ctypes
-import os
 import shutil
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from appliance.journal.removable_media import Sticks
+from appliance.journal.media.removable_media import Sticks
 from appliance.journal.safekeeping.copy_file import CopyFile
 from appliance.journal.safekeeping.evening import EveningCopy
 from appliance.journal.safekeeping.keeper import Keeper
 from tests.appliance.games.porters import Cross
 from tests.appliance.journal.crashed import COPY, JOURNAL, Kept
+from tests.appliance.journal.hanging import Hanging, hanging_at, waited_out
 from tests.patience import GIVEN_UP_S
 
 
@@ -100,7 +98,7 @@ class HangingMedium(EveningCopy):
 
 
 def test_a_medium_that_hangs_is_told_and_holds_up_no_other_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("appliance.journal.safekeeping.second_medium.ANSWERS_S", 0.0)
+    monkeypatch.setattr("appliance.journal.media.medium.ANSWERS_S", 0.0)
     table = Kept(tmp_path / "card")
     stick = HangingMedium(tmp_path / "stick" / "evening")
     keeper = Keeper(table.journal, table.records.copies, table.table.tell, [stick])
@@ -111,36 +109,13 @@ def test_a_medium_that_hangs_is_told_and_holds_up_no_other_copy(tmp_path: Path, 
     keeper.copy()
     assert table.records.copies[0].tip() == table.journal.tip()
     assert (table.told(), stick.asked) == ({"copy": "copy_failing"}, 1), "no second thread waits for it"
-    waits = next(thread for thread in threading.enumerate() if thread.name == "second-medium")
+    waits = next(thread for thread in threading.enumerate() if thread.name == "medium")
     stick.goes_on.set()
     waits.join(GIVEN_UP_S)
-    monkeypatch.setattr("appliance.journal.safekeeping.second_medium.ANSWERS_S", GIVEN_UP_S)
+    monkeypatch.setattr("appliance.journal.media.medium.ANSWERS_S", GIVEN_UP_S)
     keeper.copy()
     assert table.told() == {}
     table.close()
-
-
-_libc = ctypes.CDLL(None, use_errno=True)
-_DETACHED = 2
-"""`MNT_DETACH` of umount2(2)."""
-
-
-class Hanging:
-    """A mount whose medium answers nothing: FUSE (fuse(4)) without a program that reads its requests."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = os.fsencode(folder)
-        self._requests = os.open("/dev/fuse", os.O_RDWR | os.O_CLOEXEC)
-        told = f"fd={self._requests},rootmode=40000,user_id=0,group_id=0".encode()
-        if _libc.mount(b"hanging", self._folder, b"fuse", 0, told):
-            os.close(self._requests)
-            raise OSError(ctypes.get_errno(), "mount")
-
-    def ends(self) -> None:
-        """Pull the medium out: whoever waits for it gets an error, and what lay below the mount is seen again."""
-        with suppress(OSError):
-            os.close(self._requests)
-        _libc.umount2(self._folder, _DETACHED)
 
 
 @pytest.fixture
@@ -149,18 +124,14 @@ def hanging(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hanging
     stick = tmp_path / "stick"
     stick.mkdir()
     monkeypatch.setattr(Kept, "second", stick)
-    monkeypatch.setattr("appliance.journal.safekeeping.second_medium.ANSWERS_S", 0.1)
+    monkeypatch.setattr("appliance.journal.media.medium.ANSWERS_S", 0.1)
     table = Kept(tmp_path / "card")
     table.open()
     table.half_a_round()
     table.keeper.copy()
     table.close()
-    try:
-        medium = Hanging(stick)
-    except OSError as error:
-        pytest.skip(f"no mount of FUSE here: {error}")
-    yield medium
-    medium.ends()
+    with hanging_at(stick) as medium:
+        yield medium
 
 
 def test_a_table_starts_beside_a_medium_that_hangs_and_says_so(tmp_path: Path, hanging: Hanging):
@@ -203,11 +174,3 @@ def test_the_check_of_past_games_waits_for_no_medium(tmp_path: Path, hanging: Ha
     table.keeper.copy()
     assert table.told() == {}
     table.close()
-
-
-def waited_out() -> None:
-    """Return once no thread waits for the medium."""
-    for thread in threading.enumerate():
-        if thread.name == "second-medium":
-            thread.join(GIVEN_UP_S)
-            assert not thread.is_alive()

@@ -20,7 +20,7 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Player, Setup
-from appliance.journal.removable_media import Sticks
+from appliance.journal.media.removable_media import Sticks
 from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import open_records
 from appliance.service.failed_starts import FailedStarts
@@ -30,6 +30,7 @@ from appliance.snapshot import Accepted
 from appliance.table.table import Table
 from appliance.words import LANGUAGES
 from hardware.clock import ManualClock
+from tests.appliance.journal.hanging import hanging_at
 from tests.patience import GIVEN_UP_S
 
 pytestmark = pytest.mark.slow
@@ -213,6 +214,26 @@ def test_an_error_of_ours_is_said_by_its_place_and_without_its_words(tmp_path: P
     assert "RuntimeError at sitecustomize.py:5" in start.reason
     log = "".join(path.read_text() for path in machine.data.rglob("*.log"))
     assert "471199" not in said + start.reason + log
+
+
+def test_a_second_medium_that_hangs_is_left_out_and_the_card_s_own_copy_is_put_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("appliance.journal.media.medium.ANSWERS_S", 0.1)
+    machine = Machine(tmp_path)
+    machine.play()
+    second = tmp_path / "second"
+    second.mkdir()
+    (second / "smugglers-journal.copy").write_bytes((machine.data / "copy" / "journal.copy").read_bytes())
+    settings = Settings(data_dir=str(machine.data), port=machine.port, copy_dir=str(second))
+    mode = SafeMode(settings, (), Sticks(()))
+    own = str(machine.data / "copy" / "journal.copy")
+    with hanging_at(second):
+        assert str(second) not in mode.page(local=True)
+        mode.take(own)
+        assert "Restored: 1 games, 1 entries" in mode.page(local=True)
+    assert str(second) in mode.page(local=True), "it is offered once it answers"
+    mode.serve(lambda: True)
 
 
 @pytest.mark.parametrize("length", ["abc", "-5", "1e3", "9" * 40, "٣"])

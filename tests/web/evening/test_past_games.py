@@ -16,8 +16,9 @@ from flask.testing import FlaskClient
 
 from appliance.games.catalogue import GAMES, the_game
 from appliance.journal import transcript
-from appliance.journal.removable_media import Sticks
+from appliance.journal.media.removable_media import Sticks
 from appliance.words import words
+from tests.appliance.journal.hanging import hanging_at
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import PIN, Stand
 
@@ -231,6 +232,20 @@ def test_without_a_stick_the_page_says_what_to_do(stand: Stand) -> None:
     assert (refused.status_code, "There is no USB stick" in refused.text) == (409, True)
     assert f'href="/kiosk/games/{number}"' in refused.text
     assert kiosk.post("/kiosk/games/stick", data={"file": "0/x.jsonl"}, headers=HERE).status_code == 409
+
+
+def test_a_stick_that_hangs_is_told_by_every_page_that_would_use_it(
+    with_stick: Stand, stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = play_to_the_end(with_stick)
+    monkeypatch.setattr("appliance.journal.media.medium.ANSWERS_S", 0.1)
+    with hanging_at(stick):
+        kiosk = with_stick.kiosk()
+        pages = [kiosk.get(path) for path in ("/kiosk/games", f"/kiosk/games/{number}")]
+        assert [page.status_code for page in pages] == [200, 200]
+        taps = [kiosk.post(path, headers=HERE) for path in ("/kiosk/games/stick", f"/kiosk/games/{number}/stick")]
+        assert [tap.status_code for tap in taps] == [409, 409]
+        assert all("The stick does not answer" in shown.text for shown in (*pages, *taps))
 
 
 def test_a_bad_file_on_a_stick_is_refused_in_one_sentence(with_stick: Stand, stick: Path) -> None:

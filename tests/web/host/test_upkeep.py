@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from appliance.games.protocol import Player, Setup
+from appliance.journal.media.removable_media import Sticks
 from appliance.service.upkeep import support
 from appliance.service.upkeep.figures import Figures
 from appliance.service.upkeep.log_file import begin_log
@@ -21,6 +22,7 @@ from appliance.service.upkeep.story import Story
 from appliance.settings import Settings
 from hardware.readings import DeviceHealth
 from hardware.scale.load_cell import FrameTally, ReadFailure, Sample
+from tests.appliance.journal.hanging import hanging_at
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import ADDRESS, NAMES, PIN, PUTTY, Elsewhere, Stand
 from tests.web.upkept import upkept
@@ -171,6 +173,18 @@ class TestSupportFile:
         answer = kept.own_screen().post("/host/support/stick", headers=HERE)
         assert answer.status_code == 409
         assert "stick" in answer.get_data(as_text=True)
+
+    def test_a_stick_that_hangs_is_told(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("appliance.journal.media.medium.ANSWERS_S", 0.1)
+        stick = tmp_path / "media" / "STICK"
+        stick.mkdir(parents=True)
+        kept = Kept(tmp_path / "table", pin="", sticks=Sticks((stick.parent,)))
+        with hanging_at(stick):
+            own = kept.own_screen()
+            shown = own.get("/host/support"), own.post("/host/support/stick", headers=HERE)
+            assert [answer.status_code for answer in shown] == [200, 409]
+            assert all("The stick does not answer" in answer.text for answer in shown)
+        kept.stand.close()
 
 
 class TestFigures:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from appliance.journal.removable_media import Sticks
+from appliance.journal.media.removable_media import Sticks
 from appliance.service.machine import helper
 from appliance.service.machine.asks import Install, Updates
 from appliance.service.machine.updates import READY, WISH, Releases

@@ -1,4 +1,7 @@
-"""Files on USB sticks: past games, support files, backups, updates. A stick may be pulled out at any moment."""
+"""Files on USB sticks: past games, support files, backups, updates.
+
+A stick may be pulled out at any moment, and it may hang.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,17 @@ import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from appliance.games.protocol import Rejection
 from appliance.journal.codes import JournalRejection, reject
+from appliance.journal.media.medium import Medium
 from hardware.regular_file import kind_of, read_ordinary, sync
 
+Answer = TypeVar("Answer")
+Silent = TypeVar("Silent")
 MOST_FILES = 200
 SUFFIX = ".jsonl"
 _CODES: Mapping[int, JournalRejection] = {
@@ -38,8 +45,9 @@ class StickFile(msgspec.Struct, frozen=True):
 class Sticks:
     """The removable media that are mounted now. Every call checks the mounts again.
 
+    While one of them hangs, every call but `lacks` returns within two `ANSWERS_S`: it finds nothing, or is refused.
     Codes of refusal: `no_stick`, `stick_full`, `stick_read_only`, `stick_gone` (pulled out, or unreadable),
-    `no_such_file`, `too_large`.
+    `stick_silent` (it hangs, or is very slow), `no_such_file`, `too_large`.
 
     :param roots: folders under which media are mounted, one or two folders deep.
     :param mounted: whether something is mounted at a folder.
@@ -47,42 +55,81 @@ class Sticks:
 
     def __init__(self, roots: Sequence[Path], mounted: Callable[[Path], bool] = os.path.ismount) -> None:
         self._roots, self._mounted = roots, mounted
+        self._medium = Medium()
 
     def plugged_in(self) -> tuple[Path, ...]:
         """Return the folders of the media: first those one folder deep, then those two deep, each sorted by name."""
-        near = [folder for root in self._roots for folder in _folders(root)]
-        deep = [folder for one in near for folder in _folders(one)]
-        return tuple(folder for folder in (*near, *deep) if self._is(folder))
+        return self._asked(self._plugged_in, ())
+
+    def problem(self) -> JournalRejection | None:
+        """Return why nothing can be read or saved: `no_stick` or `stick_silent`; None if there is a medium."""
+        return self._asked(lambda: None if self._plugged_in() else "no_stick", "stick_silent")
 
     def named(self, *patterns: str) -> tuple[Path, ...]:
         """Return the ordinary files at the top level of the media whose names match one of the patterns; no links."""
-        return tuple(
-            path
-            for stick in self.plugged_in()
-            for pattern in patterns
-            for path in _listed(stick)
-            if path.match(pattern) and not path.is_symlink() and kind_of(path) == "file"
-        )
+        return self._asked(lambda: self._named(patterns), ())
 
     def files(self) -> tuple[StickFile, ...]:
         """Return the saved games at the top level of the media, at most `MOST_FILES`."""
-        found = (
-            StickFile(f"{number}/{path.name}", stick.name, path.name)
-            for number, stick in enumerate(self.plugged_in())
-            for path in _listed(stick)
-            if path.suffix == SUFFIX and not path.name.startswith(".")
-        )
-        return tuple(file for file, _ in zip(found, range(MOST_FILES), strict=False))
+        return self._asked(self._files, ())
 
     def read(self, key: str, at_most: int) -> bytes | Rejection:
         """Return the content of a file listed by `files`.
 
         :param at_most: bytes; a longer file is refused.
         """
-        sticks = self.plugged_in()
+        return self._asked(lambda: self._read(key, at_most), reject("stick_silent", ""))
+
+    def save(self, name: str, content: bytes) -> str | Rejection:
+        """Write a file onto the first medium and return its name there. No file is overwritten or left incomplete.
+
+        A medium that is only slow gets the file after the refusal. Saving the same again returns that file's name.
+        """
+        return self._asked(lambda: self._save(name, content), reject("stick_silent", ""))
+
+    def lacks(self, path: Path) -> bool:
+        """Return whether `path` belongs on a medium that is not mounted: it is below a root and on no medium there.
+
+        This waits for a medium that hangs.
+        """
+        inside = path.resolve()
+        below = [one for root in self._roots for one in (inside, *inside.parents) if root.resolve() in one.parents]
+        return bool(below) and not any(map(self._is, below))
+
+    def _asked(self, question: Callable[[], Answer], silent: Silent) -> Answer | Silent:
+        """Return what `question` returns, or `silent` when the media do not answer."""
+        told: list[Answer] = []
+        self._medium.does(lambda: told.append(question()))
+        return told[0] if told else silent
+
+    def _plugged_in(self) -> tuple[Path, ...]:
+        near = [folder for root in self._roots for folder in _folders(root)]
+        deep = [folder for one in near for folder in _folders(one)]
+        return tuple(folder for folder in (*near, *deep) if self._is(folder))
+
+    def _named(self, patterns: Sequence[str]) -> tuple[Path, ...]:
+        return tuple(
+            path
+            for stick in self._plugged_in()
+            for pattern in patterns
+            for path in _listed(stick)
+            if path.match(pattern) and not path.is_symlink() and kind_of(path) == "file"
+        )
+
+    def _files(self) -> tuple[StickFile, ...]:
+        found = (
+            StickFile(f"{number}/{path.name}", stick.name, path.name)
+            for number, stick in enumerate(self._plugged_in())
+            for path in _listed(stick)
+            if path.suffix == SUFFIX and not path.name.startswith(".")
+        )
+        return tuple(file for file, _ in zip(found, range(MOST_FILES), strict=False))
+
+    def _read(self, key: str, at_most: int) -> bytes | Rejection:
+        sticks = self._plugged_in()
         if not sticks:
             return reject("no_stick", "")
-        number = next((int(file.key.split("/")[0]) for file in self.files() if file.key == key), None)
+        number = next((int(file.key.split("/")[0]) for file in self._files() if file.key == key), None)
         if number is None or number >= len(sticks):
             return reject("no_such_file", "")
         try:
@@ -91,9 +138,8 @@ class Sticks:
         except OSError as error:
             return reject("too_large" if error.errno == errno.EFBIG else "stick_gone", "")
 
-    def save(self, name: str, content: bytes) -> str | Rejection:
-        """Write a file onto the first medium and return its name there. No file is overwritten or left incomplete."""
-        sticks = self.plugged_in()
+    def _save(self, name: str, content: bytes) -> str | Rejection:
+        sticks = self._plugged_in()
         if not sticks:
             return reject("no_stick", "")
         draft = sticks[0] / f".{name}.{secrets.token_hex(8)}.part"
@@ -111,12 +157,6 @@ class Sticks:
             _discard(draft)
             return reject(_CODES.get(error.errno or 0, "stick_gone"), "")
         return free.name
-
-    def lacks(self, path: Path) -> bool:
-        """Return whether `path` belongs on a medium that is not mounted: it is below a root and on no medium there."""
-        inside = path.resolve()
-        below = [one for root in self._roots for one in (inside, *inside.parents) if root.resolve() in one.parents]
-        return bool(below) and not any(map(self._is, below))
 
     def _is(self, folder: Path) -> bool:
         try:

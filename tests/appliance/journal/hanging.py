@@ -1,0 +1,58 @@
+"""A medium that hangs, made by the kernel."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from tests.patience import GIVEN_UP_S
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_DETACHED = 2
+"""`MNT_DETACH` of umount2(2)."""
+
+
+class Hanging:
+    """A mount whose medium answers nothing: FUSE (fuse(4)) without a program that reads its requests."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = os.fsencode(folder)
+        self._requests = os.open("/dev/fuse", os.O_RDWR | os.O_CLOEXEC)
+        told = f"fd={self._requests},rootmode=40000,user_id=0,group_id=0".encode()
+        if _libc.mount(b"hanging", self._folder, b"fuse", 0, told):
+            os.close(self._requests)
+            raise OSError(ctypes.get_errno(), "mount")
+
+    def ends(self) -> None:
+        """Pull the medium out: whoever waits for it gets an error, and what lay below the mount is seen again."""
+        with suppress(OSError):
+            os.close(self._requests)
+        _libc.umount2(self._folder, _DETACHED)
+
+
+def waited_out() -> None:
+    """Return once no thread waits for the medium."""
+    for thread in threading.enumerate():
+        if thread.name == "medium":
+            thread.join(GIVEN_UP_S)
+            assert not thread.is_alive()
+
+
+@contextmanager
+def hanging_at(folder: Path) -> Iterator[Hanging]:
+    """Let what is at `folder` be a medium that hangs; skip the test where nothing can be mounted."""
+    try:
+        medium = Hanging(folder)
+    except OSError as error:
+        pytest.skip(f"no mount of FUSE here: {error}")
+    try:
+        yield medium
+    finally:
+        medium.ends()
+        waited_out()
