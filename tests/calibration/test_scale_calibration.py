@@ -169,6 +169,49 @@ class TestFit:
             fit_scale(points, NOW)
         assert refused.value.code == code
 
+    @pytest.mark.parametrize("rate_hz", [10.0, 80.0])
+    @pytest.mark.parametrize(
+        ("begins_s", "lowered_s", "ends_s"),
+        [(2.0, 0.0, 60.0), (0.0, 0.0, 59.5), (15.0, 0.0, 45.0), (4.0, 3.0, 60.0)],
+        ids=["laid late", "lifted early", "laid and lifted", "lowered slowly"],
+    )
+    def test_a_load_that_changed_while_it_was_recorded_is_refused(
+        self, begins_s: float, lowered_s: float, ends_s: float, rate_hz: float
+    ) -> None:
+        cell = SyntheticCell(rate_hz=rate_hz, rng=np.random.default_rng(1))
+        t_s = cell.stamps(60.0)
+        lain = np.clip((t_s - begins_s) / max(lowered_s, 1e-9), 0.0, 1.0) * (t_s < ends_s)
+        values = cell.read(t_s, 100.0 * lain)
+        moved = CountRecording(name="moved.csv", unit="counts", t_s=tuple(t_s.tolist()), values=tuple(values.tolist()))
+        with pytest.raises(FitError, match="for 100 changed") as refused:
+            fit_scale([(grams(0.0), record(cell, 0.0)), (grams(100.0), moved)], NOW)
+        assert refused.value.code == "recording_moved"
+
+    def test_a_load_that_is_lifted_in_every_recording_is_refused(self) -> None:
+        cell, points = SyntheticCell(rng=np.random.default_rng(1)), []
+        for mass_g in (50.0, 100.0):
+            t_s = cell.stamps(30.0)
+            values = cell.read(t_s, np.where(t_s < 29.0, mass_g, 0.0))
+            run = CountRecording(name="run.csv", unit="counts", t_s=tuple(t_s.tolist()), values=tuple(values.tolist()))
+            points.append((grams(mass_g), run))
+        with pytest.raises(FitError) as refused:
+            fit_scale(points, NOW)
+        assert refused.value.code == "recording_moved"
+
+    @pytest.mark.parametrize("light_g", [2.0, 100.0])
+    def test_hum_spikes_gaps_and_drift_are_no_change_of_the_load(self, light_g: float) -> None:
+        for hum_hz in (0.3, 1.0, 4.3):
+            cell = SyntheticCell(
+                hum_g=0.05, hum_hz=hum_hz, spikes_per_min=10.0, walk_g_per_sqrt_s=0.005, rng=np.random.default_rng(4)
+            )
+            points = []
+            for mass_g in (0.0, light_g):
+                run = record(cell, mass_g)
+                kept = [(t, v) for t, v in zip(run.t_s, run.values, strict=True) if t % 20 < 14]
+                times, values = zip(*kept, strict=True)
+                points.append((grams(mass_g), CountRecording(name="run", unit="counts", t_s=times, values=values)))
+            assert fit_scale(points, NOW).model.counts_per_gram == pytest.approx(cell.counts_per_gram, rel=0.02)
+
     def test_a_saturated_recording_is_refused(self) -> None:
         run = record(SyntheticCell(), 0.0)
         railed = CountRecording(name="r.csv", unit="counts", t_s=run.t_s, values=(8388607.0,) * len(run.t_s))
