@@ -403,6 +403,22 @@ class TestWords:
         assert judged.grade == "poor"
         assert "verdict.scale.drift" in [each.code for each in judged.said]
 
+    @pytest.mark.parametrize(("held_back_g", "grade"), [(0.0, "good"), (1.0, "usable"), (-1.0, "usable")])
+    def test_a_pan_that_rubs_is_not_called_good(self, held_back_g: float, grade: str) -> None:
+        cell = SyntheticCell(white_sd_g=0.002, walk_g_per_sqrt_s=0.0005, rng=np.random.default_rng(1))
+        points = [(grams(m), record(cell, m - (held_back_g if m == 50.0 else 0.0))) for m in (0.0, 50.0, 100.0)]
+        judged = scale_verdict(fit_scale(points, NOW))
+        assert judged.grade == grade
+        said = " ".join(words("en").say(each.code, each.values) for each in judged.said)
+        assert ("rubs" in said) == (grade == "usable")
+        assert "sets the limit" not in said, "neither drift nor noise is at fault"
+
+    def test_coins_that_are_a_little_off_do_not_make_a_scale_worse(self) -> None:
+        cell = SyntheticCell(white_sd_g=0.002, walk_g_per_sqrt_s=0.0005, rng=np.random.default_rng(1))
+        coins = [parse_mass(text) for text in ("0", "4*euro:2", "12*euro:2")]
+        points = [(coin, record(cell, coin.mass_g * (1.004 if coin.mass_g < 50 else 0.997))) for coin in coins]
+        assert scale_verdict(fit_scale(points, NOW)).grade == "good"
+
     def test_the_promised_precision_is_what_weighing_then_gives(self) -> None:
         cell = SyntheticCell(walk_g_per_sqrt_s=0.003, rng=np.random.default_rng(1))
         found = fit(cell, 0.0, 50.0, 100.0, lasting_s=240.0)
