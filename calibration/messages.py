@@ -39,6 +39,7 @@ CalibrationProblem = Literal[
     "mixed_sizes",
     "no_balls",
     "no_such_ball",
+    "recording_moved",
     "recording_saturated",
     "recording_too_fast",
     "recording_too_short",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 
-from flask import Flask, request
+from flask import Flask, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from appliance.games.catalogue import GAMES
@@ -135,6 +135,18 @@ class Web:
     def access(self) -> Access:
         """Return the rights of the sender of the current request."""
         return Access(request, self.keys, self.phones, self.table.snapshot())
+
+    def need_host(self, page: str) -> Response | None:
+        """Send a sender without the host's rights to the entry of the PIN, and then to `page`; None: they have them.
+
+        :raises Refused: `pin_needed`, with a link to that entry: more than a page was requested.
+        """
+        if self.access().is_host:
+            return None
+        entry = url_for("host.unlock", back=page)
+        if request.method == "GET":
+            return redirect(entry)
+        raise Refused(403, "pin_needed", back=entry)
 
     def sit_down(self, seat: int) -> None:
         """Give a robot's seat to the person who joined, or acted, by phone."""

@@ -14,7 +14,7 @@ from calibration.scale.coins import KnownMass
 from calibration.scale.count_recording import CountRecording
 from calibration.scale.creep import CREEP_S, fit_creep
 from calibration.scale.noise import Noise, without_spikes
-from calibration.scale.points import FitError, check_copies, check_room, checked_noise
+from calibration.scale.points import FitError, check_copies, check_rest, check_room, checked_noise
 from hardware.scale.kalman_filter import MassFilter
 from hardware.scale.scale_model import FORMAT, ScaleModel, ScalePoint
 
@@ -48,13 +48,14 @@ def fit_scale(points: Sequence[tuple[KnownMass, CountRecording]], made: datetime
 
     :param made: time of the calibration; stored as ISO 8601.
     :raises FitError: `calibration_unit`, `calibration_points`, `recording_too_short`, `recording_too_fast`,
-        `recording_saturated`, `calibration_no_span`, `calibration_copied`, `calibration_not_a_line` or
-        `calibration_no_room`.
+        `recording_saturated`, `recording_moved`, `calibration_no_span`, `calibration_copied`,
+        `calibration_not_a_line` or `calibration_no_room`.
     """
     noises = [checked_noise(known, recording) for known, recording in points]
     masses = np.array([known.mass_g for known, _ in points])
     if len(set(masses.tolist())) < 2:
         raise FitError("calibration_points", "two different masses at least are needed: --point 0=… --point 100=…")
+    check_rest(points)
     levels = np.array([_level(recording) for _, recording in points])
     ramps = np.array([_ramp_reach(noise, recording) for noise, (_, recording) in zip(noises, points, strict=True)])
     # A ramp common to all recordings shifts the zero but not the span.

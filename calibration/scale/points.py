@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from calibration.messages import CodedError
 from calibration.scale.coins import KnownMass
 from calibration.scale.count_recording import CountRecording
@@ -19,6 +22,9 @@ LEAST_ROOM_G = 55.0
 RATE_MOST_HZ = 5000.0
 """Highest sample rate of a usable recording. An HX711 makes 80 a second, the fastest converters for load cells 4,000. A
 higher rate means that the stamps are not in seconds."""
+
+_MOVED_SHARE, _MOVED_G = 0.03, 0.5
+"""Least change within a second that is a change of the load: a share of the range of all points, and g."""
 
 
 class FitError(CodedError):
@@ -83,6 +89,41 @@ def _holds(long: tuple[float, ...], short: tuple[float, ...]) -> bool:
     if len(long) < len(short) or len(set(short)) < 3:
         return False
     return array("d", short).tobytes() in array("d", long).tobytes()
+
+
+def check_rest(points: Sequence[tuple[KnownMass, CountRecording]]) -> None:
+    """Refuse a recording in which the load was laid or lifted: its mean is no reading of the mass.
+
+    :param points: recordings in counts, of `LEAST_SAMPLES` samples at least, of two different masses at least.
+    :raises FitError: `recording_moved`.
+    """
+    seconds = [_seconds(recording) for _, recording in points]
+    reach = max(float(each.max()) for each in seconds) - min(float(each.min()) for each in seconds)
+    masses_g = [known.mass_g for known, _ in points]
+    share = max(_MOVED_SHARE, _MOVED_G / (max(masses_g) - min(masses_g)))
+    for (known, recording), levels in zip(points, seconds, strict=True):
+        scatter = float(np.median(np.abs(np.diff(recording.values))))
+        if float(np.ptp(levels, axis=1).max()) > max(share * reach, 10 * scatter, 10.0):
+            raise FitError(
+                "recording_moved",
+                f"{recording.name}: the load for {known.label} changed while it was recorded; begin when it lies "
+                "still, and end before you lift it",
+                label=known.label,
+            )
+
+
+def _seconds(recording: CountRecording) -> NDArray[np.float64]:
+    """Return the levels, in counts, of every second of a recording: a row each, from its start and from its end.
+
+    A level is the median of five samples or more, so that spikes do not count.
+    """
+    rate_hz = max(sample_rate_hz(recording), 1.0)
+    samples = max(5, round(rate_hz / 10))
+    values = np.array(recording.values, dtype=np.float64)
+    whole = len(values) // samples * samples
+    rows = [np.median(part.reshape(-1, samples), axis=1) for part in (values[:whole], values[len(values) - whole :])]
+    beside = min(round(rate_hz / samples) + 1, len(rows[0]))
+    return np.concatenate([np.lib.stride_tricks.sliding_window_view(row, beside) for row in rows])
 
 
 def check_room(zero: float, span: float) -> None:

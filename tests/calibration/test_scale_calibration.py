@@ -169,6 +169,49 @@ class TestFit:
             fit_scale(points, NOW)
         assert refused.value.code == code
 
+    @pytest.mark.parametrize("rate_hz", [10.0, 80.0])
+    @pytest.mark.parametrize(
+        ("begins_s", "lowered_s", "ends_s"),
+        [(2.0, 0.0, 60.0), (0.0, 0.0, 59.5), (15.0, 0.0, 45.0), (4.0, 3.0, 60.0)],
+        ids=["laid late", "lifted early", "laid and lifted", "lowered slowly"],
+    )
+    def test_a_load_that_changed_while_it_was_recorded_is_refused(
+        self, begins_s: float, lowered_s: float, ends_s: float, rate_hz: float
+    ) -> None:
+        cell = SyntheticCell(rate_hz=rate_hz, rng=np.random.default_rng(1))
+        t_s = cell.stamps(60.0)
+        lain = np.clip((t_s - begins_s) / max(lowered_s, 1e-9), 0.0, 1.0) * (t_s < ends_s)
+        values = cell.read(t_s, 100.0 * lain)
+        moved = CountRecording(name="moved.csv", unit="counts", t_s=tuple(t_s.tolist()), values=tuple(values.tolist()))
+        with pytest.raises(FitError, match="for 100 changed") as refused:
+            fit_scale([(grams(0.0), record(cell, 0.0)), (grams(100.0), moved)], NOW)
+        assert refused.value.code == "recording_moved"
+
+    def test_a_load_that_is_lifted_in_every_recording_is_refused(self) -> None:
+        cell, points = SyntheticCell(rng=np.random.default_rng(1)), []
+        for mass_g in (50.0, 100.0):
+            t_s = cell.stamps(30.0)
+            values = cell.read(t_s, np.where(t_s < 29.0, mass_g, 0.0))
+            run = CountRecording(name="run.csv", unit="counts", t_s=tuple(t_s.tolist()), values=tuple(values.tolist()))
+            points.append((grams(mass_g), run))
+        with pytest.raises(FitError) as refused:
+            fit_scale(points, NOW)
+        assert refused.value.code == "recording_moved"
+
+    @pytest.mark.parametrize("light_g", [2.0, 100.0])
+    def test_hum_spikes_gaps_and_drift_are_no_change_of_the_load(self, light_g: float) -> None:
+        for hum_hz in (0.3, 1.0, 4.3):
+            cell = SyntheticCell(
+                hum_g=0.05, hum_hz=hum_hz, spikes_per_min=10.0, walk_g_per_sqrt_s=0.005, rng=np.random.default_rng(4)
+            )
+            points = []
+            for mass_g in (0.0, light_g):
+                run = record(cell, mass_g)
+                kept = [(t, v) for t, v in zip(run.t_s, run.values, strict=True) if t % 20 < 14]
+                times, values = zip(*kept, strict=True)
+                points.append((grams(mass_g), CountRecording(name="run", unit="counts", t_s=times, values=values)))
+            assert fit_scale(points, NOW).model.counts_per_gram == pytest.approx(cell.counts_per_gram, rel=0.02)
+
     def test_a_saturated_recording_is_refused(self) -> None:
         run = record(SyntheticCell(), 0.0)
         railed = CountRecording(name="r.csv", unit="counts", t_s=run.t_s, values=(8388607.0,) * len(run.t_s))
@@ -359,6 +402,22 @@ class TestWords:
         judged = scale_verdict(fit(poor, 0.0, 100.0, 500.0))
         assert judged.grade == "poor"
         assert "verdict.scale.drift" in [each.code for each in judged.said]
+
+    @pytest.mark.parametrize(("held_back_g", "grade"), [(0.0, "good"), (1.0, "usable"), (-1.0, "usable")])
+    def test_a_pan_that_rubs_is_not_called_good(self, held_back_g: float, grade: str) -> None:
+        cell = SyntheticCell(white_sd_g=0.002, walk_g_per_sqrt_s=0.0005, rng=np.random.default_rng(1))
+        points = [(grams(m), record(cell, m - (held_back_g if m == 50.0 else 0.0))) for m in (0.0, 50.0, 100.0)]
+        judged = scale_verdict(fit_scale(points, NOW))
+        assert judged.grade == grade
+        said = " ".join(words("en").say(each.code, each.values) for each in judged.said)
+        assert ("rubs" in said) == (grade == "usable")
+        assert "sets the limit" not in said, "neither drift nor noise is at fault"
+
+    def test_coins_that_are_a_little_off_do_not_make_a_scale_worse(self) -> None:
+        cell = SyntheticCell(white_sd_g=0.002, walk_g_per_sqrt_s=0.0005, rng=np.random.default_rng(1))
+        coins = [parse_mass(text) for text in ("0", "4*euro:2", "12*euro:2")]
+        points = [(coin, record(cell, coin.mass_g * (1.004 if coin.mass_g < 50 else 0.997))) for coin in coins]
+        assert scale_verdict(fit_scale(points, NOW)).grade == "good"
 
     def test_the_promised_precision_is_what_weighing_then_gives(self) -> None:
         cell = SyntheticCell(walk_g_per_sqrt_s=0.003, rng=np.random.default_rng(1))

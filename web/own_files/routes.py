@@ -37,10 +37,8 @@ def blueprint(web: Web, app: Any) -> Blueprint:
 
     @bp.before_request
     def host_only() -> ResponseReturnValue | None:
-        if not web.access().is_host:
-            if request.method == "GET":
-                return redirect(url_for("host.unlock", back=url_for("own_files.listed")))
-            raise Refused(403, "pin_needed")
+        if (locked := web.need_host(url_for("own_files.listed"))) is not None:
+            return locked
         if web.site.files_folder is None:
             raise Refused(404, "not_found")
         return None

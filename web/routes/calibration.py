@@ -28,11 +28,7 @@ def blueprint(web: Web, session: CalibrationSession) -> Blueprint:
 
     @bp.before_request
     def host_only() -> ResponseReturnValue | None:
-        if web.access().is_host:
-            return None
-        if request.method == "GET":
-            return redirect(url_for("host.unlock", back=url_for("calibration.page")))
-        raise Refused(403, "pin_needed")
+        return web.need_host(url_for("calibration.page"))
 
     def values() -> dict[str, object]:
         here = {"game_open": web.table.snapshot().game is not None, "own_screen": web.access().is_own_screen}

@@ -40,11 +40,7 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.before_request
     def owner_only() -> ResponseReturnValue | None:
-        if request.endpoint == "first_start.enter" or web.access().is_host:
-            return None
-        if request.method == "GET":
-            return redirect(url_for("host.unlock", back=url_for("first_start.begin")))
-        raise Refused(403, "pin_needed")
+        return None if request.endpoint == "first_start.enter" else web.need_host(url_for("first_start.begin"))
 
     @bp.get("")
     def begin() -> ResponseReturnValue:

@@ -39,8 +39,8 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("")
     def settings() -> ResponseReturnValue:
-        if not web.access().is_host:
-            return redirect(url_for("host.unlock", back=url_for("host.settings")))
+        if (locked := web.need_host(url_for("host.settings"))) is not None:
+            return locked
         language = language_of(request, web.host.choices.language)
         return render_template(
             "host.html",
@@ -55,8 +55,7 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.post("")
     def change() -> ResponseReturnValue:
-        if not web.access().is_host:
-            raise Refused(403, "pin_needed")
+        web.need_host(url_for("host.settings"))
         choices = HostChoices(
             language=request.form.get("language", ""),
             dim_after_s=request.form.get("dim_after_s", 0, type=int),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from appliance.service.standing_self_test import StandingSelfTest
 from web.context import Web
-from web.errors import Refused
 
 _ORDER = {"bad": 0, "look": 1, "good": 2}
 
@@ -18,11 +17,7 @@ def blueprint(web: Web, test: StandingSelfTest) -> Blueprint:
 
     @bp.before_request
     def host_only() -> ResponseReturnValue | None:
-        if web.access().is_host:
-            return None
-        if request.method == "GET":
-            return redirect(url_for("host.unlock", back=url_for("self_test.page")))
-        raise Refused(403, "pin_needed")
+        return web.need_host(url_for("self_test.page"))
 
     @bp.get("")
     def page() -> str:

@@ -23,11 +23,7 @@ def blueprint(web: Web, machine: Machine) -> Blueprint:
 
     @bp.before_request
     def host_only() -> ResponseReturnValue | None:
-        if web.access().is_host:
-            return None
-        if request.method == "GET":
-            return redirect(url_for("host.unlock", back=url_for("updates.page")))
-        raise Refused(403, "pin_needed")
+        return web.need_host(url_for("updates.page"))
 
     def shown(done: Done) -> str:
         return render_template(

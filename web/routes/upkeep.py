@@ -45,25 +45,22 @@ def blueprint(web: Web, upkeep: Upkeep, test: StandingSelfTest) -> Blueprint:
             raise Refused(403, "monitoring_refused")
         return Response(upkeep.figures.text(web.table.snapshot(), web.live.streams()), content_type=MIME)
 
-    def host_only() -> None:
-        if not web.access().is_host:
-            raise Refused(403, "pin_needed")
-
     def made() -> tuple[str, bytes]:
         return upkeep.support_file(test.findings(web.speech().words))
 
     @bp.get("/host/support")
     def support() -> ResponseReturnValue:
-        if not web.access().is_host:
-            return redirect(url_for("host.unlock", back=url_for("upkeep.support")))
+        if (locked := web.need_host(url_for("upkeep.support"))) is not None:
+            return locked
         by_browser = not web.access().is_own_screen
         problem = None if by_browser else web.site.sticks.problem()
         saved = request.args.get("saved")
         return render_template("support.html", saved=saved, by_browser=by_browser, stick_problem=problem)
 
     @bp.get("/host/support/file")
-    def file() -> Response:
-        host_only()
+    def file() -> ResponseReturnValue:
+        if (locked := web.need_host(url_for("upkeep.support"))) is not None:
+            return locked
         name, content = made()
         response = Response(content, mimetype="application/zip")
         response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
@@ -71,7 +68,7 @@ def blueprint(web: Web, upkeep: Upkeep, test: StandingSelfTest) -> Blueprint:
 
     @bp.post("/host/support/stick")
     def save_to_stick() -> ResponseReturnValue:
-        host_only()
+        web.need_host(url_for("upkeep.support"))
         saved = web.site.sticks.save(*made())
         if isinstance(saved, Rejection):
             raise Refused.because(saved, back=url_for("upkeep.support"))

@@ -77,6 +77,20 @@ class TestCalibrate:
         assert written[".html"].startswith(b"<!doctype html>")
         assert written[".png"].startswith(b"\x89PNG")
 
+    def test_a_load_lifted_before_the_recording_ended_leaves_the_calibration(
+        self, calibrated: Path, tmp_path: Path
+    ) -> None:
+        before = calibrated.read_bytes()
+        scale = cell(5)
+        t_s = scale.stamps(30.0)
+        lifted = write_csv(tmp_path / "lifted.csv", t_s, scale.read(t_s, np.where(t_s < 29.0, 100.0, 0.0)))
+        points = ["--point", f"0={record(tmp_path, 0.0)}", "--point", f"100={lifted}"]
+        result = run("calibrate", "scale", *points, "--out", calibrated)
+        assert result.exit_code == 2
+        assert "[recording_moved]" in result.stderr
+        assert "before you lift it" in result.stderr
+        assert calibrated.read_bytes() == before
+
     def test_undo_brings_the_one_before_back(self, calibrated: Path, tmp_path: Path) -> None:
         first = calibrated.read_text()
         again = ["--point", f"0={record(tmp_path, 0.0)}", "--point", f"60={record(tmp_path, 60.0)}"]

@@ -199,6 +199,19 @@ def test_the_settings_need_the_pin_even_on_the_kiosk(stand: Stand) -> None:
     assert stand.kiosk().get("/host").headers["Location"].startswith("/host/unlock")
 
 
+@pytest.mark.parametrize(
+    ("form", "page"), [("/host", "/host"), ("/host/guests", "/host/guests"), ("/first/pin", "/first")]
+)
+def test_a_form_sent_after_the_page_was_locked_leads_to_the_pin_and_back(stand: Stand, form: str, page: str) -> None:
+    """The host locked the pages in another tab, or the PIN was changed."""
+    answer = stand.kiosk().post(form, data={}, headers={"Origin": "http://localhost"})
+    assert answer.status_code == 403
+    (entry,) = re.findall(r'<a class="tap confirm" href="([^"]+)">Enter the PIN</a>', answer.text)
+    asked = stand.kiosk().get(html.unescape(entry))
+    assert asked.status_code == 200
+    assert f'name="back" value="{page}"' in asked.text
+
+
 def test_a_join_link_opens_one_game_only(stand: Stand) -> None:
     stand.open(2)
     token = stand.keys.join_url(Seat(str(stand.table.snapshot().game_id), 1)).rsplit("/", 1)[1]

@@ -18,11 +18,7 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.before_request
     def host_only() -> ResponseReturnValue | None:
-        if web.access().is_host:
-            return None
-        if request.method == "GET":
-            return redirect(url_for("host.unlock", back=url_for("guests.page")))
-        raise Refused(403, "pin_needed")
+        return web.need_host(url_for("guests.page"))
 
     def names() -> list[str]:
         """Return the names of all guests who were not erased, sorted by `name_key`."""
