@@ -26,6 +26,8 @@ from hardware.cameras.camera_model import CameraModel
 from hardware.rig import Rig
 from hardware.scale.load_cell import ReadFailure
 
+END_STOP_S = 2.0
+"""Seconds at the end stop after which a mass is too heavy: longer than a hand presses while it lays one down."""
 _UNFINISHED = 0.9
 """Greatest progress that is shown while the person may still name another mass or ball."""
 
@@ -139,25 +141,37 @@ def masses_on_the_pan(dialogue: Dialogue, devices: CalibrationDevices) -> Sequen
     """
     must_answer(devices.samples())
     points: list[tuple[KnownMass, CountRecording]] = []
+    at_end_stop = False
     while True:
         share = min(len(points) / (FEWEST["scale"] + 1), _UNFINISHED)
         ask = "calibrate.scale.next" if points else "calibrate.scale.empty"
+        ask = "calibrate.scale.end_stop" if at_end_stop else ask
         known = dialogue.ask_mass(GuideStep(ask=ask, share=share), [known for known, _ in points])
         if known is None:
             return points
         known = known if points else KnownMass(0.0, 0.0, "0")
         devices.laid(known.mass_g)
-        points.append((known, _collected(dialogue, devices, known, share)))
+        recording = _collected(dialogue, devices, known, share)
+        at_end_stop = recording is None
+        if recording is not None:
+            points.append((known, recording))
 
 
-def _collected(dialogue: Dialogue, devices: CalibrationDevices, known: KnownMass, share: float) -> CountRecording:
-    collector = PointCollector(known)
+def _collected(
+    dialogue: Dialogue, devices: CalibrationDevices, known: KnownMass, share: float
+) -> CountRecording | None:
+    """Return the samples of a mass; None if it is too heavy: what will lie there then is another mass."""
+    collector, stuck_s = PointCollector(known), None
     dialogue.show(GuideStep(ask="calibrate.scale.wait", share=share))
     for sample in devices.samples():
         if isinstance(sample, ReadFailure):
             ask = "calibrate.scale.end_stop" if sample.saturated else "calibrate.scale.silent"
             dialogue.show(GuideStep(ask=ask, share=share))
+            stuck_s = sample.t_s if sample.saturated and stuck_s is None else stuck_s
+            if stuck_s is not None and sample.t_s - stuck_s >= END_STOP_S:
+                return None
             continue
+        stuck_s = None
         progress = collector.feed(sample.t_s, sample.counts)
         noise = Message("calibrate.screen.counts", {"counts": progress.scatter_counts})
         dialogue.show(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +13,15 @@ from numpy.typing import NDArray
 from appliance.commands.calibrate.camera import command as calibrate_camera
 from appliance.commands.calibrate.track import command as calibrate_track
 from appliance.guided_calibration.devices import SimulatedDevices, follow_board, follow_table
+from appliance.guided_calibration.dialogue import GuideStep
+from appliance.guided_calibration.procedures import masses_on_the_pan
 from calibration.balls import guide as ball_guide
-from calibration.balls.fit import BallError, parse_ball
+from calibration.balls.fit import BallError, KnownBall, parse_ball
 from calibration.balls.guide import BallGuide
 from calibration.camera.board_twin import board_camera
 from calibration.camera.guide import CameraGuide, GuideState
 from calibration.live_guide import followed
+from calibration.scale.coins import KnownMass
 from calibration.track.guide import PICTURES, TrackGuide
 from hardware.cameras.camera import CameraError, Frame, NoControls
 from hardware.clock import ManualClock
@@ -187,3 +191,32 @@ def test_the_simulated_lens_never_becomes_the_tables_own(tmp_path: Path, monkeyp
         assert result.exit_code == 2
         assert "--out" in result.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+class Answering:
+    """A person at the scale who lays down what they answer."""
+
+    def __init__(self, *answers: KnownMass | None) -> None:
+        self._answers = iter(answers)
+        self.asked: list[str] = []
+        self.shown: list[str] = []
+
+    def show(self, step: GuideStep) -> None:
+        self.shown.append(step.ask)
+
+    def ask_mass(self, step: GuideStep, weighed: Sequence[KnownMass]) -> KnownMass | None:
+        self.asked.append(step.ask)
+        return next(self._answers)
+
+    def ask_ball(self, step: GuideStep, shown: Sequence[KnownBall]) -> KnownBall | None:
+        raise AssertionError("nobody asked for a ball")
+
+
+def test_a_mass_at_the_end_stop_is_asked_for_again_and_not_measured() -> None:
+    heavy, light = KnownMass(100_000.0, 0.0, "100 kg"), KnownMass(50.0, 0.0, "50")
+    person = Answering(KnownMass(0.0, 0.0, "0"), heavy, light, None)
+    points = masses_on_the_pan(person, simulated_devices())
+    assert [known.mass_g for known, _ in points] == [0.0, 50.0]
+    ends = "calibrate.scale.end_stop"
+    assert person.asked == ["calibrate.scale.empty", "calibrate.scale.next", ends, "calibrate.scale.next"]
+    assert ends in person.shown
