@@ -153,3 +153,7 @@ form.addEventListener("submit", async event => {
     location.assign("/kiosk");
   } else delete form.dataset.id;
 });
+// A page that the browser kept whole comes back with the id of the game that it opened.
+addEventListener("pageshow", event => {
+  if (event.persisted) delete form.dataset.id;
+});

@@ -51,6 +51,28 @@ def test_the_way_back_from_a_running_game_leads_into_it_again(served: Served) ->
     assert served.stand.table.snapshot().game_id == before
 
 
+def test_a_set_up_that_the_browser_kept_whole_opens_the_next_game(served: Served) -> None:
+    """The way back can show the page as it was left, with the id of the game that it opened."""
+    stand = served.stand
+    kiosk = served.page("/kiosk", KIOSK)
+    players = [{"name": "Ann", "putty": "pink"}, {"name": "Ben", "putty": "green"}]
+    game = {"id": "first", "game": "smugglers", "players": players, "oldest": 0, "options": {}}
+    assert kiosk.request.post(f"{served.base}/api/v1/games", data=game).ok
+    assert kiosk.request.post(f"{served.base}/api/v1/games/close", data={"id": "closed"}).ok
+    kiosk.goto(served.base + "/kiosk/setup/smugglers")
+    kiosk.evaluate(
+        """id => {
+            document.querySelector("[data-setup]").dataset.id = id;
+            dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+        }""",
+        "first",
+    )
+    kiosk.locator("button[type=submit]").first.tap()
+    kiosk.wait_for_url("**/kiosk")
+    kiosk.locator(".asking h1").wait_for()
+    assert stand.table.snapshot().game == "smugglers"
+
+
 def test_a_tap_before_the_scripts_are_there_loses_nothing(served: Served) -> None:
     held: list[Any] = []
     kiosk = served.page("/kiosk", KIOSK)
