@@ -47,10 +47,10 @@ def refused(page: Any, table: Table) -> Iterator[None]:
 
 def others_pages(table: Table) -> list[str]:
     """What everybody else is sent: wall, touchscreen, and the other seats' phones."""
-    render = table.served.stand.app.extensions["smugglers"].live
+    rendered = table.served.stand.app.extensions["smugglers"].live.pages
     snapshot = table.served.stand.table.snapshot()
     viewers = [Viewer("wall", None, "en"), Viewer("kiosk", None, "en"), *(Viewer("seat", s, "en") for s in (1, 2, 3))]
-    pages = [str(render.page(snapshot, viewer).regions) for viewer in viewers]
+    pages = [str(rendered.of(snapshot, viewer).regions) for viewer in viewers]
     return [*pages, str([line.happening for line in snapshot.log if line.happening.to is None])]
 
 
