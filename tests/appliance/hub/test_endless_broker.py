@@ -15,7 +15,7 @@ from appliance.hub.link.connection import connected, end
 from tests.patience import GIVEN_UP_S
 
 GREETING = b'INFO {"server_id":"x","version":"2.10.0","proto":1,"max_payload":1048576,"nonce":"abc"}\r\n'
-SENT_BYTES = 64 * 2**20
+SENT_BYTES = 16 * 2**20
 
 
 @pytest.mark.parametrize("begun", [b"", b"MSG smugglers.cellar.stored 1 99999999999\r\n"], ids=["line", "message"])
@@ -27,8 +27,6 @@ def test_a_line_or_a_message_without_end_ends_the_connection(tmp_path: Path, beg
     context.load_cert_chain(tmp_path / "chain.pem", tmp_path / "key.pem")
 
     async def heard() -> None:
-        all_taken = asyncio.Event()
-
         async def talks(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             writer.write(GREETING)
             while await reader.readline() != b"PING\r\n":
@@ -38,7 +36,7 @@ def test_a_line_or_a_message_without_end_ends_the_connection(tmp_path: Path, beg
                 for _ in range(SENT_BYTES // 2**16):
                     writer.write(b"A" * 2**16)
                     await writer.drain()
-                all_taken.set()
+                await reader.read()  # the rest never comes, and the broker does not end the connection
             writer.transport.abort()
 
         async with await asyncio.start_server(talks, "127.0.0.1", 0, ssl=context) as server:
@@ -46,7 +44,6 @@ def test_a_line_or_a_message_without_end_ends_the_connection(tmp_path: Path, beg
             broker, lost = await connected("127.0.0.1", port, nkeys.new_seed(), authority, "_INBOX")
             try:
                 await asyncio.wait_for(lost.wait(), GIVEN_UP_S)
-                assert not all_taken.is_set()
             finally:
                 await end(broker)
 

@@ -45,7 +45,7 @@ def test_after_too_many_wrong_pins_the_page_of_the_pin_is_a_tap_away(stand: Stan
     ]
     assert answers[-1].status_code == 429
     assert "wait a minute" in answers[-1].text
-    assert 'href="/host/unlock?back=/host">Try again' in answers[-1].text
+    assert 'href="/host/unlock?back=/host">Enter the PIN' in answers[-1].text
     assert PIN not in answers[-1].text
 
 
