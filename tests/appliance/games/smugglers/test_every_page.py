@@ -4,7 +4,7 @@ import pytest
 
 from tests.every_page import check_every_page
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 
 @pytest.mark.parametrize("alike_too", [False, pytest.param(True, marks=pytest.mark.soak)])
