@@ -144,8 +144,8 @@ def masses_on_the_pan(dialogue: Dialogue, devices: CalibrationDevices) -> Sequen
     at_end_stop = False
     while True:
         share = min(len(points) / (FEWEST["scale"] + 1), _UNFINISHED)
-        ask = "calibrate.scale.next" if points else "calibrate.scale.empty"
-        ask = "calibrate.scale.end_stop" if at_end_stop else ask
+        begin = "calibrate.scale.next" if points else "calibrate.scale.empty"
+        ask = "calibrate.scale.end_stop" if at_end_stop else begin
         known = dialogue.ask_mass(GuideStep(ask=ask, share=share), [known for known, _ in points])
         if known is None:
             return points

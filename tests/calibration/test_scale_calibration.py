@@ -1,44 +1,26 @@
-"""Calibration of the scale: fits known truth, tells noise apart, refuses what makes no scale."""
+"""Calibration of the scale: fits known truth, refuses what makes no scale."""
 
 from __future__ import annotations
 
 import math
 import tomllib
-from datetime import UTC, datetime
 
 import numpy as np
 import pytest
 
 from appliance.words import words
 from calibration.report.report_page import html_page
-from calibration.scale.coins import CURRENCIES, KnownMass, MassError, parse_mass
+from calibration.scale.coins import KnownMass, parse_mass
 from calibration.scale.count_recording import CountRecording
-from calibration.scale.fit import ScaleFit, fit_scale, to_toml
-from calibration.scale.guide import PointCollector
-from calibration.scale.noise import allan_deviation, guess_model, measure_noise
+from calibration.scale.fit import fit_scale, to_toml
 from calibration.scale.points import FitError
 from calibration.scale.report import scale_page
-from calibration.scale.verdict import scale_verdict, stale_message
+from calibration.scale.verdict import scale_verdict
 from hardware.scale.scale_model import parse_scale
+from tests.calibration.scale_recordings import NOW, fit, grams, record
 from tests.hardware.scale.synthetic_cell import SyntheticCell
 
 pytestmark = pytest.mark.slow
-
-NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-
-
-def record(cell: SyntheticCell, mass_g: float, lasting_s: float = 60.0, name: str = "run.csv") -> CountRecording:
-    t_s = cell.stamps(lasting_s)
-    values = cell.read(t_s, np.full(t_s.size, mass_g))
-    return CountRecording(name=name, unit="counts", t_s=tuple(t_s.tolist()), values=tuple(values.tolist()))
-
-
-def grams(mass_g: float) -> KnownMass:
-    return KnownMass(mass_g, 0.0, f"{mass_g:g}")
-
-
-def fit(cell: SyntheticCell, *masses_g: float, lasting_s: float = 60.0) -> ScaleFit:
-    return fit_scale([(grams(mass), record(cell, mass, lasting_s)) for mass in masses_g], NOW)
 
 
 class TestFit:
@@ -317,167 +299,3 @@ def test_strange_recordings_give_a_scale_that_can_be_stored_or_a_clear_refusal(d
             outcomes.add("fitted")
     refused = {"recording_too_short", "recording_too_fast", "calibration_points", "calibration_no_span"}
     assert outcomes >= {"fitted", *refused}
-
-
-class TestNoise:
-    @pytest.mark.parametrize("rate_hz", [10.0, 80.0])
-    def test_white_noise_and_drift_are_told_apart(self, rate_hz: float) -> None:
-        whites, walks = [], []
-        for seed in range(12):
-            cell = SyntheticCell(
-                rate_hz=rate_hz, white_sd_g=0.01, walk_g_per_sqrt_s=0.004, rng=np.random.default_rng(seed)
-            )
-            noise = measure_noise(record(cell, 0.0, 240.0))
-            whites.append(noise.white_sd / abs(cell.counts_per_gram))
-            walks.append(noise.drift_per_sqrt_s / abs(cell.counts_per_gram))
-        assert np.mean(whites) == pytest.approx(0.01, rel=0.05)
-        assert np.sqrt(np.mean(np.square(walks))) == pytest.approx(0.004, rel=0.35)
-
-    def test_hum_is_found_with_its_frequency_and_strength(self) -> None:
-        cell = SyntheticCell(rate_hz=80.0, hum_g=0.02, hum_hz=18.37, rng=np.random.default_rng(3))
-        noise = measure_noise(record(cell, 0.0, 60.0))
-        assert noise.hum_hz == pytest.approx(18.37, abs=0.02)
-        assert noise.hum / abs(cell.counts_per_gram) == pytest.approx(0.02, rel=0.15)
-        assert noise.white_sd / abs(cell.counts_per_gram) == pytest.approx(cell.white_sd_g, rel=0.1)
-
-    @pytest.mark.parametrize("rate_hz", [10.0, 80.0])
-    def test_no_hum_is_found_where_there_is_none(self, rate_hz: float) -> None:
-        for seed in range(30):
-            cell = SyntheticCell(rate_hz=rate_hz, rng=np.random.default_rng(seed))
-            assert measure_noise(record(cell, 0.0, 60.0)).hum == 0.0
-
-    def test_spikes_are_counted_and_kept_out_of_the_noise(self) -> None:
-        cell = SyntheticCell(spikes_per_min=6.0, rng=np.random.default_rng(3))
-        noise = measure_noise(record(cell, 0.0, 600.0))
-        assert noise.spikes_per_min == pytest.approx(6.0, abs=2.0)
-        assert noise.white_sd / abs(cell.counts_per_gram) == pytest.approx(cell.white_sd_g, rel=0.1)
-
-    def test_allan_deviation_of_white_noise_falls_as_one_over_root_tau(self) -> None:
-        values = np.random.default_rng(1).normal(0, 2.0, 40_000)
-        taus, allan = allan_deviation(values, 10.0)
-        assert taus[0] == 0.1
-        np.testing.assert_allclose(allan[:7], 2.0 / np.sqrt(taus[:7] * 10.0), rtol=0.06)
-
-    def test_allan_deviation_of_a_ramp_rises_with_tau(self) -> None:
-        taus, allan = allan_deviation(np.arange(1000) * 0.5, 10.0)
-        np.testing.assert_allclose(allan, 5.0 * taus / math.sqrt(2), rtol=1e-9)
-
-    def test_a_guess_from_a_run_with_loads_is_not_fooled_by_them(self) -> None:
-        cell = SyntheticCell(counts_per_gram=1e6, zero_counts=0.0, rng=np.random.default_rng(3))
-        t_s = cell.stamps(200.0)
-        values = cell.read(t_s, np.where(t_s % 20 > 10, 25.0, 0.0)) / 1e6
-        run = CountRecording(name="r", unit="grams", t_s=tuple(t_s.tolist()), values=tuple(values.tolist()))
-        model = guess_model(run)
-        assert model.white_sd_g == pytest.approx(cell.white_sd_g, rel=0.25)
-        assert model.drift_g_per_sqrt_s < 3 * cell.walk_g_per_sqrt_s
-
-
-class TestCoins:
-    def test_masses_and_coins_are_read(self) -> None:
-        assert parse_mass("100") == KnownMass(100.0, 0.0, "100")
-        assert parse_mass(" 12.5g ").mass_g == parse_mass("12,5").mass_g == 12.5
-        assert parse_mass("4*euro:2 + pound:1").mass_g == pytest.approx(4 * 8.5 + 8.75)
-        assert 0 < parse_mass("4*euro:2").sd_g / 34.0 < parse_mass("euro:2").sd_g / 8.5
-
-    @pytest.mark.parametrize(
-        "text",
-        ["", "heavy", "nan", "-5", "inf", "euro:3", "x*euro:1", "1e9", "2*", "=", "١٢g+", "1,000", "1e-9", "0.05"],
-    )
-    def test_what_is_no_mass_is_refused(self, text: str) -> None:
-        with pytest.raises(MassError):
-            parse_mass(text)
-
-    def test_every_coin_has_a_source_and_a_plausible_mass(self) -> None:
-        for key, currency in CURRENCIES.items():
-            assert currency.source
-            assert all(0.9 < mass_g < 20 for mass_g in currency.coins.values())
-            assert all(parse_mass(f"{key}:{coin}").mass_g == mass_g for coin, mass_g in currency.coins.items())
-
-
-class TestWords:
-    def test_a_fine_scale_is_good_and_a_drifting_one_is_told_why(self) -> None:
-        fine = SyntheticCell(white_sd_g=0.002, walk_g_per_sqrt_s=0.0005, rng=np.random.default_rng(1))
-        assert scale_verdict(fit(fine, 0.0, 50.0, 100.0)).grade == "good"
-        poor = SyntheticCell(walk_g_per_sqrt_s=0.4, rng=np.random.default_rng(1))
-        judged = scale_verdict(fit(poor, 0.0, 100.0, 500.0))
-        assert judged.grade == "poor"
-        assert "verdict.scale.drift" in [each.code for each in judged.said]
-
-    @pytest.mark.parametrize(("held_back_g", "grade"), [(0.0, "good"), (1.0, "usable"), (-1.0, "usable")])
-    def test_a_pan_that_rubs_is_not_called_good(self, held_back_g: float, grade: str) -> None:
-        cell = SyntheticCell(white_sd_g=0.002, walk_g_per_sqrt_s=0.0005, rng=np.random.default_rng(1))
-        points = [(grams(m), record(cell, m - (held_back_g if m == 50.0 else 0.0))) for m in (0.0, 50.0, 100.0)]
-        judged = scale_verdict(fit_scale(points, NOW))
-        assert judged.grade == grade
-        said = " ".join(words("en").say(each.code, each.values) for each in judged.said)
-        assert ("rubs" in said) == (grade == "usable")
-        assert "sets the limit" not in said, "neither drift nor noise is at fault"
-
-    def test_coins_that_are_a_little_off_do_not_make_a_scale_worse(self) -> None:
-        cell = SyntheticCell(white_sd_g=0.002, walk_g_per_sqrt_s=0.0005, rng=np.random.default_rng(1))
-        coins = [parse_mass(text) for text in ("0", "4*euro:2", "12*euro:2")]
-        points = [(coin, record(cell, coin.mass_g * (1.004 if coin.mass_g < 50 else 0.997))) for coin in coins]
-        assert scale_verdict(fit_scale(points, NOW)).grade == "good"
-
-    def test_the_promised_precision_is_what_weighing_then_gives(self) -> None:
-        cell = SyntheticCell(walk_g_per_sqrt_s=0.003, rng=np.random.default_rng(1))
-        found = fit(cell, 0.0, 50.0, 100.0, lasting_s=240.0)
-        # One second of ten samples against a well-known zero: white noise over √10, a zero known to √(σ √(q/f)),
-        # and half a second of walk between.
-        white, walk, rate = cell.white_sd_g, cell.walk_g_per_sqrt_s, cell.rate_hz
-        rough = math.sqrt(white**2 / 10 + white * walk / math.sqrt(rate) + walk**2 * 0.5)
-        assert found.weighing_sd_g == pytest.approx(rough, rel=0.25)
-
-    def test_the_report_is_one_page_that_loads_nothing(self) -> None:
-        found = fit(SyntheticCell(rng=np.random.default_rng(1)), 0.0, 50.0, 100.0)
-        labelled = fit_scale(
-            [(KnownMass(m, 0.0, f"<b>{m}</b>"), record(SyntheticCell(), m)) for m in (0.0, 50.0, 100.0)], NOW
-        )
-        page = html_page(scale_page(found, scale_verdict(found), words("en")))
-        assert page.count("<svg") == 3
-        for outside in ("http:", "https:", "src=", "url(", "<script", "<link", "@import", "nan"):
-            assert outside not in page
-        assert "<b>" not in html_page(scale_page(labelled, scale_verdict(labelled), words("en")))
-
-    def test_an_old_calibration_says_so(self) -> None:
-        found = fit_scale(
-            [(grams(m), record(SyntheticCell(), m)) for m in (0.0, 100.0)], datetime(2020, 1, 1, tzinfo=UTC)
-        )
-        message = stale_message(found.model)
-        assert message is not None
-        assert "days ago" in words("en").say(message.code, message.values)
-        fresh = fit_scale([(grams(m), record(SyntheticCell(), m)) for m in (0.0, 100.0)], datetime.now(UTC))
-        assert stale_message(fresh.model) is None
-
-
-class TestGuide:
-    cell = SyntheticCell(rng=np.random.default_rng(6))
-
-    def test_a_point_is_done_after_it_held_still_long_enough(self) -> None:
-        collector = PointCollector(grams(20.0), wanted_s=10.0)
-        t_s = self.cell.stamps(30.0)
-        counts = self.cell.read(t_s, np.full(t_s.size, 20.0))
-        done = [t for t, c in zip(t_s, counts, strict=True) if collector.feed(float(t), float(c)).done]
-        assert 10.0 < done[0] < 13.0
-        assert len(collector.recording().values) >= 100
-
-    def test_a_nudge_starts_it_again(self) -> None:
-        collector = PointCollector(grams(20.0), wanted_s=10.0)
-        t_s = self.cell.stamps(30.0)
-        counts = self.cell.read(t_s, np.where((t_s > 8) & (t_s < 9), 60.0, 20.0))
-        progress = [collector.feed(float(t), float(c)) for t, c in zip(t_s, counts, strict=True)]
-        shares = [p.share for p in progress]
-        nudged = next(i for i in range(1, len(shares)) if shares[i] < shares[i - 1])
-        assert 7.9 < t_s[nudged] < 8.5
-        first_done = next(t for t, p in zip(t_s, progress, strict=True) if p.done)
-        assert 19.0 < first_done < 23.0
-        assert max(abs(v - np.median(collector.recording().values)) for v in collector.recording().values) < 60
-
-    def test_a_drifting_scale_is_still_enough(self) -> None:
-        collector = PointCollector(grams(0.0), wanted_s=5.0)
-        assert any(collector.feed(k / 10, 1000.0 + 0.5 * k + (k % 3)).done for k in range(100))
-
-    def test_numbers_that_are_none_are_left_out(self) -> None:
-        collector = PointCollector(grams(0.0), wanted_s=5.0)
-        for t_s, counts in ((math.nan, 1.0), (0.0, math.nan), (math.inf, 1.0), (0.0, 1.0), (0.0, 1.0), (-5.0, 1.0)):
-            assert not collector.feed(t_s, counts).done

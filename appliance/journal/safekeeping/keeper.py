@@ -56,11 +56,10 @@ class Keeper:
     ) -> None:
         self._journal = journal
         self._copies = tuple(copies)
-        here = journal.path.parent
         deeds: list[tuple[Path, Callable[[], None]]] = [(one.path, partial(catch_up, journal, one)) for one in copies]
         deeds += [(one.path, one.catch_up) for one in evenings]
-        self._own = [deed for deed in deeds if deed[0].is_relative_to(here)]
-        self._elsewhere = [deed for deed in deeds if not deed[0].is_relative_to(here)]
+        self._own = [deed for deed in deeds if self._is_here(deed[0])]
+        self._elsewhere = [deed for deed in deeds if not self._is_here(deed[0])]
         self._second = Medium()
         self._sticks = sticks
         self._tell = tell
@@ -103,6 +102,10 @@ class Keeper:
         self._told_unmerged = False
         self._tell(remark(MERGED, ""))
         return True
+
+    def _is_here(self, path: Path) -> bool:
+        """Return whether a copy lies in the journal's own folder, not on a second medium."""
+        return path.is_relative_to(self._journal.path.parent)
 
     def _copy_elsewhere(self) -> None:
         """Bring the copies on the second medium up to date, or report that it does not answer."""
@@ -166,10 +169,7 @@ class Keeper:
             return
         for copy in self._copies:
             looking = self._look_at(copy, until)
-            if copy.path.is_relative_to(self._journal.path.parent):
-                yield from looking
-            else:
-                yield from self._elsewhere_too(looking)
+            yield from looking if self._is_here(copy.path) else self._elsewhere_too(looking)
 
     def _look_at(self, copy: CopyFile, until: int) -> Iterator[None]:
         """Check a copy up to the entry `until`, and move it away if it is damaged."""

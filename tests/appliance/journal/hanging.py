@@ -6,7 +6,7 @@ import ctypes
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -23,16 +23,18 @@ class Hanging:
 
     def __init__(self, folder: Path) -> None:
         self._folder = os.fsencode(folder)
-        self._requests = os.open("/dev/fuse", os.O_RDWR | os.O_CLOEXEC)
+        self._requests: int | None = os.open("/dev/fuse", os.O_RDWR | os.O_CLOEXEC)
         told = f"fd={self._requests},rootmode=40000,user_id=0,group_id=0".encode()
         if _libc.mount(b"hanging", self._folder, b"fuse", 0, told):
             os.close(self._requests)
             raise OSError(ctypes.get_errno(), "mount")
 
     def ends(self) -> None:
-        """Pull the medium out: whoever waits for it gets an error, and what lay below the mount is seen again."""
-        with suppress(OSError):
-            os.close(self._requests)
+        """Pull the medium out, once or again: whoever waits for it gets an error. What lay below it is seen again."""
+        if self._requests is None:
+            return
+        os.close(self._requests)
+        self._requests = None  # by then the number may be another file's
         _libc.umount2(self._folder, _DETACHED)
 
 

@@ -1,0 +1,68 @@
+"""The noise of a recording: white noise, drift, hum and spikes are told apart."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from calibration.scale.count_recording import CountRecording
+from calibration.scale.noise import allan_deviation, guess_model, measure_noise
+from tests.calibration.scale_recordings import record
+from tests.hardware.scale.synthetic_cell import SyntheticCell
+
+pytestmark = pytest.mark.slow
+
+
+class TestNoise:
+    @pytest.mark.parametrize("rate_hz", [10.0, 80.0])
+    def test_white_noise_and_drift_are_told_apart(self, rate_hz: float) -> None:
+        whites, walks = [], []
+        for seed in range(12):
+            cell = SyntheticCell(
+                rate_hz=rate_hz, white_sd_g=0.01, walk_g_per_sqrt_s=0.004, rng=np.random.default_rng(seed)
+            )
+            noise = measure_noise(record(cell, 0.0, 240.0))
+            whites.append(noise.white_sd / abs(cell.counts_per_gram))
+            walks.append(noise.drift_per_sqrt_s / abs(cell.counts_per_gram))
+        assert np.mean(whites) == pytest.approx(0.01, rel=0.05)
+        assert np.sqrt(np.mean(np.square(walks))) == pytest.approx(0.004, rel=0.35)
+
+    def test_hum_is_found_with_its_frequency_and_strength(self) -> None:
+        cell = SyntheticCell(rate_hz=80.0, hum_g=0.02, hum_hz=18.37, rng=np.random.default_rng(3))
+        noise = measure_noise(record(cell, 0.0, 60.0))
+        assert noise.hum_hz == pytest.approx(18.37, abs=0.02)
+        assert noise.hum / abs(cell.counts_per_gram) == pytest.approx(0.02, rel=0.15)
+        assert noise.white_sd / abs(cell.counts_per_gram) == pytest.approx(cell.white_sd_g, rel=0.1)
+
+    @pytest.mark.parametrize("rate_hz", [10.0, 80.0])
+    def test_no_hum_is_found_where_there_is_none(self, rate_hz: float) -> None:
+        for seed in range(30):
+            cell = SyntheticCell(rate_hz=rate_hz, rng=np.random.default_rng(seed))
+            assert measure_noise(record(cell, 0.0, 60.0)).hum == 0.0
+
+    def test_spikes_are_counted_and_kept_out_of_the_noise(self) -> None:
+        cell = SyntheticCell(spikes_per_min=6.0, rng=np.random.default_rng(3))
+        noise = measure_noise(record(cell, 0.0, 600.0))
+        assert noise.spikes_per_min == pytest.approx(6.0, abs=2.0)
+        assert noise.white_sd / abs(cell.counts_per_gram) == pytest.approx(cell.white_sd_g, rel=0.1)
+
+    def test_allan_deviation_of_white_noise_falls_as_one_over_root_tau(self) -> None:
+        values = np.random.default_rng(1).normal(0, 2.0, 40_000)
+        taus, allan = allan_deviation(values, 10.0)
+        assert taus[0] == 0.1
+        np.testing.assert_allclose(allan[:7], 2.0 / np.sqrt(taus[:7] * 10.0), rtol=0.06)
+
+    def test_allan_deviation_of_a_ramp_rises_with_tau(self) -> None:
+        taus, allan = allan_deviation(np.arange(1000) * 0.5, 10.0)
+        np.testing.assert_allclose(allan, 5.0 * taus / math.sqrt(2), rtol=1e-9)
+
+    def test_a_guess_from_a_run_with_loads_is_not_fooled_by_them(self) -> None:
+        cell = SyntheticCell(counts_per_gram=1e6, zero_counts=0.0, rng=np.random.default_rng(3))
+        t_s = cell.stamps(200.0)
+        values = cell.read(t_s, np.where(t_s % 20 > 10, 25.0, 0.0)) / 1e6
+        run = CountRecording(name="r", unit="grams", t_s=tuple(t_s.tolist()), values=tuple(values.tolist()))
+        model = guess_model(run)
+        assert model.white_sd_g == pytest.approx(cell.white_sd_g, rel=0.25)
+        assert model.drift_g_per_sqrt_s < 3 * cell.walk_g_per_sqrt_s
