@@ -175,7 +175,7 @@ class LoadCell:
         outcome: Sample | ReadFailure | None = None
         for _ in range(tries):
             outcome = self._next()
-            if isinstance(outcome, Sample) or outcome.reason.startswith("saturated"):
+            if isinstance(outcome, Sample) or outcome.saturated:
                 break
         assert outcome is not None
         return outcome

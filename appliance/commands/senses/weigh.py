@@ -77,7 +77,7 @@ def command(recording: Path | None, scale: Path | None, as_json: bool, settings_
 class Told:
     """What the command prints, in one language.
 
-    :param as_json: print one JSON object per line.
+    :param as_json: print each load as one JSON object. What is said on stderr are sentences in any case.
     """
 
     def __init__(self, speaker: Words, as_json: bool) -> None:
@@ -89,13 +89,7 @@ class Told:
 
     def refuse(self, error: LoadCellError | RecordingError | SenseRecordingError | ScaleError) -> NoReturn:
         """Print one clear sentence on stderr and end with exit status 2."""
-        said = sentence(error, self.speaker)
-        if self.as_json:
-            line = getattr(error, "line", 0)
-            place = {"line": line} if line else {}
-            click.echo(msgspec.json.encode({"code": error.code, "message": said, **place}), err=True)
-        else:
-            self.remark(f"{said} [{error.code}]")
+        self.remark(f"{sentence(error, self.speaker)} [{error.code}]")
         sys.exit(2)
 
     def readings(self, known: Iterable[ScaleReading]) -> None:
@@ -164,11 +158,7 @@ def weigh_recording(recording: CountRecording, model: ScaleModel | None, told: T
     known = list(readings(weigher, zip(recording.t_s, recording.values, strict=True)))
     told.readings(known)
     if not any(isinstance(reading, MassSettled) for reading in known):
-        nothing = told.speaker.say("weigh.nothing", {"path": recording.name})
-        if told.as_json:
-            click.echo(msgspec.json.encode({"message": nothing}), err=True)
-        else:
-            told.remark(nothing)
+        told.remark(told.speaker.say("weigh.nothing", {"path": recording.name}))
 
 
 def readings(weigher: Weigher, samples: Iterable[Sample]) -> Iterator[ScaleReading]:
