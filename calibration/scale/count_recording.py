@@ -32,15 +32,14 @@ class CountRecording(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RecordingError(ValueError):
-    """The recording cannot be used. `code` is stable; `line` counts from 1 and is 0 for the whole file.
+    """The recording cannot be used. `code` is stable.
 
     The message is one English sentence. `values` are the values in the sentence of `code`, for any language.
     """
 
-    def __init__(self, code: str, message: str, line: int = 0, **values: object) -> None:
+    def __init__(self, code: str, message: str, **values: object) -> None:
         super().__init__(message)
         self.code = code
-        self.line = line
         self.values = values
 
 
@@ -123,4 +122,4 @@ def _number(cell: str, name: str, number: int) -> float:
 def _error(code: str, name: str, line: int, what: str, **values: object) -> RecordingError:
     place = f"{name}, line {line}" if line else name
     # Without words of any language: file and line as compilers give them.
-    return RecordingError(code, f"{place}: {what}", line, place=f"{name}:{line}" if line else name, **values)
+    return RecordingError(code, f"{place}: {what}", place=f"{name}:{line}" if line else name, **values)

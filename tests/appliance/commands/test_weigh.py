@@ -75,15 +75,20 @@ class TestWeigh:
         self, tmp_path: Path, text: str, code: str, line: int | None
     ) -> None:
         (tmp_path / "bad.csv").write_text(text)
-        result = run("weigh", "--from", tmp_path / "bad.csv", "--json")
-        assert result.exit_code == 2
-        assert result.stdout == ""
-        error = json.loads(result.stderr)
-        assert (error["code"], error.get("line")) == (code, line)
-        plain = run("weigh", "--from", tmp_path / "bad.csv")
-        assert plain.exit_code == 2
-        assert len(plain.stderr.splitlines()) == 1
-        assert f"[{code}]" in plain.stderr
+        result = run("weigh", "--from", tmp_path / "bad.csv")
+        assert (result.exit_code, result.stdout) == (2, "")
+        (sentence,) = result.stderr.splitlines()
+        assert sentence.endswith(f"[{code}]")
+        assert ("bad.csv, line" in sentence) == (line is not None)
+        assert line is None or f"bad.csv, line {line}: " in sentence
+
+    def test_with_json_stderr_has_sentences_as_those_of_the_other_commands(self, tmp_path: Path) -> None:
+        (tmp_path / "bad.csv").write_text("time,value\n0,1\n")
+        still = write_csv(tmp_path / "still.csv", np.arange(30) / 10, np.zeros(30), "grams")
+        for path in (tmp_path / "bad.csv", still):
+            plain, for_programs = (run("weigh", "--from", path, *more) for more in ((), ("--json",)))
+            assert for_programs.stderr.startswith(f"smugglers weigh: {path}")
+            assert (for_programs.exit_code, for_programs.stderr) == (plain.exit_code, plain.stderr)
 
     def test_a_scale_whose_counts_go_the_other_way_says_what_to_do(self, calibrated: Path, tmp_path: Path) -> None:
         rewired = SyntheticCell(counts_per_gram=-1013.0, rng=np.random.default_rng(9))
@@ -117,9 +122,9 @@ class TestWeigh:
     )
     def test_a_bad_scale_file_is_one_clear_sentence(self, tmp_path: Path, text: str, code: str) -> None:
         (tmp_path / "scale.toml").write_text(text)
-        result = run("weigh", "--from", record(tmp_path, 0.0), "--scale", tmp_path / "scale.toml", "--json")
+        result = run("weigh", "--from", record(tmp_path, 0.0), "--scale", tmp_path / "scale.toml")
         assert result.exit_code == 2
-        assert json.loads(result.stderr)["code"] == code
+        assert result.stderr.endswith(f"[{code}]\n")
 
     def test_every_health_code_has_its_sentence(self) -> None:
         for language in LANGUAGES:
