@@ -28,9 +28,9 @@ Ending = Literal["stopped", "size_limit", "disk_nearly_full", "game_opened", "cu
 class SenseRecordingError(ValueError):
     """The recording cannot be written or read: `code` is stable, the message says why and what to do.
 
-    Codes: `recording_exists`, `recording_unwritable`, `recording_no_room`, `recording_no_senses`, `recording_empty`,
+    Codes: `recording_exists`, `recording_unwritable`, `recording_no_room`, `recording_no_senses`,
     `recording_unreadable`, `recording_invalid`, `recording_calibration`, `recording_no_lens`, `recording_no_pictures`,
-    `recording_no_counts`. `values` are the values in the sentence of `code`, for any language.
+    `recording_no_counts`. The catalogues have the sentence `calibrate.why.<code>`, with `values`.
     """
 
     def __init__(self, code: str, message: str, **values: object) -> None:

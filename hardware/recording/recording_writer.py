@@ -54,10 +54,11 @@ def check_place(path: Path) -> None:
         folder = folder.parent
     if kind_of(folder) != "folder" or not os.access(folder, os.W_OK | os.X_OK):
         message = f"{path}: cannot be written ({folder} is no folder that you may write to); choose another --out"
-        raise SenseRecordingError("recording_unwritable", message)
+        raise SenseRecordingError("recording_unwritable", message, path=str(path))
     if free_bytes(folder) < LEAST_FREE_BYTES:
-        message = f"{folder}: less than {LEAST_FREE_BYTES // 10**6} MB are free; make room, or choose another --out"
-        raise SenseRecordingError("recording_no_room", message)
+        megabytes = LEAST_FREE_BYTES // 10**6
+        message = f"{folder}: less than {megabytes} MB are free; make room, or choose another --out"
+        raise SenseRecordingError("recording_no_room", message, path=str(folder), megabytes=megabytes)
 
 
 def free_bytes(folder: Path) -> int:
@@ -66,7 +67,7 @@ def free_bytes(folder: Path) -> int:
 
 
 def _exists(path: Path) -> SenseRecordingError:
-    return SenseRecordingError("recording_exists", f"{path}: exists already; choose another --out")
+    return SenseRecordingError("recording_exists", f"{path}: exists already; choose another --out", path=str(path))
 
 
 class RecordingWriter:
@@ -101,7 +102,7 @@ class RecordingWriter:
             raise _exists(path) from None
         except OSError as error:
             message = f"{path}: cannot be written ({error.strerror}); choose another --out"
-            raise SenseRecordingError("recording_unwritable", message) from None
+            raise SenseRecordingError("recording_unwritable", message, path=str(path)) from None
         self._member("head.json", msgspec.json.format(msgspec.json.encode(head)))
 
     @property
@@ -215,7 +216,7 @@ class RecordingWriter:
         with contextlib.suppress(OSError):  # what is buffered cannot be written either
             self._file.close()
         message = f"{self.path}: cannot be written any more ({error.strerror}); what came before can be replayed"
-        return SenseRecordingError("recording_unwritable", message)
+        return SenseRecordingError("recording_unwritable", message, path=str(self.path))
 
 
 def _line_of(fact: Sample | BeamEdge | DeviceHealth | ButtonPressed) -> Line:

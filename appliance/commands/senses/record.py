@@ -19,7 +19,6 @@ from appliance.commands.settings_option import settings_option
 if TYPE_CHECKING:
     from appliance.sensing.recordings.recorder import Recorder
     from appliance.words import Words
-    from hardware.recording.recording_format import SenseRecordingError
     from hardware.recording.recording_writer import RecordingWriter
 
 
@@ -54,6 +53,7 @@ def command(
     from appliance.commands.settings_file import read_settings
     from appliance.commands.wrapping import wrapped
     from appliance.composition import senses
+    from appliance.guided_calibration.errors import sentence
     from appliance.journal.open_game_check import game_is_open, refuse_if_game_open
     from appliance.words import negotiate, words
     from hardware.recording.recording_format import SUFFIX, SenseRecordingError
@@ -62,14 +62,14 @@ def command(
     if out.suffix != SUFFIX:
         raise click.UsageError(f"--out: the name must end in {SUFFIX}, so that other commands know what it is")
     settings = read_settings(settings_file)
+    speaker = words(negotiate([settings.language]))
     try:
         check_place(out)
         if not twin:
             refuse_if_game_open(settings)
             senses.must_have_senses(settings)
     except SenseRecordingError as error:
-        _refuse(error)
-    speaker = words(negotiate([settings.language]))
+        _refuse(error.code, sentence(error, speaker))
     agreed = speaker.say(f"record.consent.{'whole' if whole else 'track'}")
     click.echo(wrapped(agreed))
     if not consent and not _agrees(speaker):
@@ -84,11 +84,11 @@ def command(
                 opened.callback(part.stop)
                 part.start()
             _record(recorder, writer, seconds, lambda: not twin and game_is_open(settings), speaker)
-        if writer.is_empty:
-            raise SenseRecordingError("recording_empty", speaker.say("record.empty", {"path": out}))
-        tally = recorder.tally
     except SenseRecordingError as error:
-        _refuse(error)
+        _refuse(error.code, sentence(error, speaker))
+    if writer.is_empty:
+        _refuse("recording_empty", speaker.say("record.empty", {"path": out}))
+    tally = recorder.tally
     facts = {"path": out, "frames": tally.frames, "counts": tally.counts, "edges": tally.edges}
     megabytes = tally.bytes_written / 1e6
     click.echo(speaker.say(f"record.ended.{writer.ended or 'stopped'}", {**facts, "megabytes": megabytes}))
@@ -127,8 +127,8 @@ def _close(recorder: Recorder, writer: RecordingWriter) -> None:
             writer.path.unlink(missing_ok=True)
 
 
-def _refuse(error: SenseRecordingError) -> NoReturn:
-    click.echo(f"smugglers record: {error} [{error.code}]", err=True)
+def _refuse(code: str, said: str) -> NoReturn:
+    click.echo(f"smugglers record: {said} [{code}]", err=True)
     sys.exit(FAILED)
 
 

@@ -1,4 +1,4 @@
-"""`smugglers weigh` and `smugglers see` speak the language of the settings; what programs read stays as it is."""
+"""`smugglers weigh`, `see` and `record` speak the language of the settings; what programs read stays as it is."""
 
 from __future__ import annotations
 
@@ -132,6 +132,31 @@ def test_a_recording_without_what_is_asked_of_it(tmp_path: Path) -> None:
         sentence, code = refused(*command)
         assert code == "recording_invalid"
         assert sentence.startswith("b.rec: ist beschädigt")
+
+
+def test_a_recording_that_cannot_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("there.rec").touch()
+    for arguments, code, names in (
+        (("--out", "a.rec"), "recording_no_senses", "smugglers check"),
+        (("--twin", "--out", "there.rec"), "recording_exists", "there.rec"),
+        (("--twin", "--out", "there.rec/a.rec"), "recording_unwritable", "there.rec/a.rec"),
+    ):
+        sentence, given = refused("record", *arguments)
+        assert (given, names in sentence) == (code, True)
+        assert not ENGLISH.search(sentence)
+    monkeypatch.setattr("hardware.recording.recording_writer.free_bytes", lambda _: 0)
+    sentence, code = refused("record", "--twin", "--out", "a.rec")
+    assert (code, "200 MB" in sentence) == ("recording_no_room", True)
+    assert not ENGLISH.search(sentence)
+
+
+def test_a_recording_in_which_nothing_was_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("appliance.composition.senses.build_recording", lambda *_, **__: [])
+    monkeypatch.setattr("appliance.commands.senses.record._record", lambda *_: None)
+    result = run("record", "--twin", "--out", "a.rec", "--consent")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("smugglers record: a.rec: nichts wurde aufgenommen")
+    assert result.stderr.endswith("[recording_empty]\n")
 
 
 def test_pictures_that_cannot_be_evaluated(tmp_path: Path) -> None:
