@@ -59,14 +59,13 @@ class BallFit(msgspec.Struct, frozen=True):
 
 
 class BallsFit(msgspec.Struct, frozen=True):
-    """A calibrated rig. `balls` are those of known diameter; `learnt` are the putties that were shown.
+    """A calibrated rig. `balls` are those of known diameter.
 
     `alike` are the two putties with the most similar colours. `gap` is their distance in spreads of one putty's colour.
     """
 
     rig: Rig
     balls: tuple[BallFit, ...]
-    learnt: tuple[PuttyColour, ...]
     alike: tuple[Colour, Colour]
     gap: float
 
@@ -137,7 +136,7 @@ def fit_balls(seen: Sequence[BallSeen], rig: Rig) -> BallsFit:
     kept |= {name: Putty(name, round(red, 3), round(blue, 3)) for name, (red, blue) in learnt.items()}
     rig = msgspec.structs.replace(rig, putties=tuple(kept[name] for name in COLOURS if name in kept))
     alike, gap = _nearest(rig)
-    return BallsFit(rig, balls, tuple(name for name in COLOURS if name in learnt), alike, gap)
+    return BallsFit(rig, balls, alike, gap)
 
 
 def _must_not_be_another(stated: PuttyColour, tint: Sequence[float], rig: Rig) -> None:

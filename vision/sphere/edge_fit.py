@@ -54,13 +54,12 @@ class EdgeFit(msgspec.Struct, frozen=True):
     """Edges found.
 
     Outward offsets, shape (n,) px; their standard deviations, shape (n,) px, infinite where there is no edge; the
-    standard deviation of the error common to all of them, px; the blurs of lens, luma and colour, shape (3,) px.
+    standard deviation of the error common to all of them, px.
     """
 
     offset_px: Array
     sd_px: Array
     shared_sd_px: float
-    blur_px: Array
 
 
 @lru_cache(maxsize=64)
@@ -263,7 +262,7 @@ def fit_edge(image: NDArray[np.uint8], points: Array, normals: Array, half_px: f
     lost = ~good | (np.abs(edge) >= half_px * 0.59) | (sd > 1.0)
     by_shared = -np.mean(solved[good][:, 0, :-1], axis=0)
     shared_sd = float(np.sqrt(by_shared @ np.linalg.solve(common, by_shared)))
-    return EdgeFit(edge, np.where(lost, np.inf, sd), shared_sd, np.sqrt(blur))
+    return EdgeFit(edge, np.where(lost, np.inf, sd), shared_sd)
 
 
 def _plain_camera(blur: Array, covariance: Array) -> tuple[Array, Array]:

@@ -57,10 +57,6 @@ class Sticks:
         self._roots, self._mounted = roots, mounted
         self._medium = Medium()
 
-    def plugged_in(self) -> tuple[Path, ...]:
-        """Return the folders of the media: first those one folder deep, then those two deep, each sorted by name."""
-        return self._asked(self._plugged_in, ())
-
     def problem(self) -> JournalRejection | None:
         """Return why nothing can be read or saved: `no_stick` or `stick_silent`; None if there is a medium."""
         return self._asked(lambda: None if self._plugged_in() else "no_stick", "stick_silent")
@@ -103,6 +99,7 @@ class Sticks:
         return told[0] if told else silent
 
     def _plugged_in(self) -> tuple[Path, ...]:
+        """Return the folders of the media: first those one folder deep, then those two deep, each sorted by name."""
         near = [folder for root in self._roots for folder in _folders(root)]
         deep = [folder for one in near for folder in _folders(one)]
         return tuple(folder for folder in (*near, *deep) if self._is(folder))
