@@ -64,7 +64,7 @@ def create_app(
 ) -> Flask:
     """Build the application around `table`.
 
-    :param hardware_name: the hardware that senses the table ("none", "twin", "pi"); shown on every page.
+    :param hardware_name: the hardware that senses the table ("none", "twin", "pi"); shown in the lobby and in games.
     :param live_picture: returns the newest JPEG of the track while it may be shown, else None (AP-11).
     :param seat_control: switches seats between people and robots; None without robots.
     :param calibration_session: runs the guided calibrations; None if there is nothing to calibrate.
@@ -108,7 +108,6 @@ def create_app(
     def add_words() -> dict[str, Any]:
         return {
             "say": web.speech(),
-            "hardware": hardware_name,
             "host": web.host.choices,
             "games": GAMES,
             "has_pin": web.keys.has_pin,

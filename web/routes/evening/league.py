@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from appliance.games.catalogue import GAMES
 from appliance.games.league.evenings import newest_evening
-from appliance.games.league.result import name_key
+from appliance.games.league.result import Result, name_key
 from appliance.games.league.seasons import season_of, seasons_of
 from web.context import Web
 from web.doors.security import came_from, own_path
@@ -30,21 +32,18 @@ def blueprint(web: Web) -> Blueprint:
         if "back" not in request.args and here is not None:
             return redirect(url_for("league.page", back=here))
         played = web.results()
-        games = [name for name in GAMES if any(one.game == name for one in played)]
-        game = request.args.get("game") or (played[-1].game if played else next(iter(GAMES)))
-        if game not in GAMES:
-            raise Refused(404, "not_found")
+        games, game = _asked_for(played)
         of_game = [one for one in played if one.game == game]
         seasons = seasons_of(of_game)
         season = request.args.get("season", seasons[0] if seasons else "")
-        counted = [one for one in of_game if season in ("", season_of(one.played_s))]
+        told = [one for one in of_game if season in ("", season_of(one.played_s))]
         return render_template(
             "league.html",
             played_games=games,
             shown=game,
             seasons=seasons,
             season=season,
-            table=standings(counted),
+            table=standings(told),
             robots=frozenset(map(name_key, web.seat_control.robots)) if web.seat_control else frozenset(),
             name_key=name_key,
             back=own_path(request.args.get("back", "/"), "/"),
@@ -54,10 +53,7 @@ def blueprint(web: Web) -> Blueprint:
     def figures() -> str:
         """Show the guests' statistics in one kind of game: of this evening, a season or all time."""
         played = web.results()
-        games = [name for name in GAMES if any(one.game == name for one in played)]
-        game = request.args.get("game") or (played[-1].game if played else next(iter(GAMES)))
-        if game not in GAMES:
-            raise Refused(404, "not_found")
+        games, game = _asked_for(played)
         of_game = [one for one in played if one.game == game]
         evening = [one for one in newest_evening(played[::-1], lambda one: one.played_s)[::-1] if one.game == game]
         season = request.args.get("season", "evening" if evening else "")
@@ -77,3 +73,14 @@ def blueprint(web: Web) -> Blueprint:
         )
 
     return bp
+
+
+def _asked_for(played: Sequence[Result]) -> tuple[list[str], str]:
+    """Return the games of which there are results, and the one that the request names, else that of the newest result.
+
+    :raises Refused: the request names no game.
+    """
+    game = request.args.get("game") or (played[-1].game if played else next(iter(GAMES)))
+    if game not in GAMES:
+        raise Refused(404, "not_found")
+    return [name for name in GAMES if any(one.game == name for one in played)], game
