@@ -32,11 +32,11 @@ def command(source: Path, demo: bool, settings_file: Path | None) -> None:
     done = put_back(source, folder)
     click.echo(f"{folder}: games {done.games}, entries {done.entries}")
     if done.evening:
-        click.echo("The league night, house rules and erased names of that table hold here, too.")
+        click.echo(say("restore.evening"))
     if done.given_up:
-        click.echo(f"Entries that were here and are given up: {done.given_up}")
+        click.echo(say("restore.given_up", {"entries": done.given_up}))
     if done.kept is not None:
-        click.echo(f"What was there before is in {done.kept}")
+        click.echo(say("restore.kept", {"path": done.kept}))
     if done.unread:
         sentence = say("restore.damaged", {"path": str(source), "entries": done.unread})
         click.echo(f"smugglers restore: {sentence} [backup_damaged]", err=True)

@@ -52,6 +52,22 @@ def test_what_is_no_journal_is_told_in_words_of_people(tmp_path: Path):
     assert "Errno" not in done.output
 
 
+def test_its_sentences_are_in_the_language_of_the_settings(
+    crashed: Crashed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("SMUGGLERS_LANGUAGE", "de")
+    write_kept(crashed.folder / "evening.json", Evening(erased={"erika": 1}))
+    back_up(crashed.folder / JOURNAL, tmp_path / "saturday.sqlite3")
+    table = Kept(crashed.folder)
+    table.did(Cross(seat=1, outcome="stuck"))
+    table.close()
+    assert restored(crashed.folder, tmp_path / "saturday.sqlite3").output.splitlines()[1:] == [
+        "Liga-Abend, Hausregeln und gelöschte Namen jenes Tisches gelten nun auch hier.",
+        "Einträge, die hier waren und aufgegeben sind: 1",
+        f"Was vorher hier war, liegt in {crashed.folder / 'replaced-1'}",
+    ]
+
+
 def test_a_backup_becomes_the_journal_and_what_was_there_is_kept(crashed: Crashed, tmp_path: Path):
     back_up(crashed.folder / JOURNAL, tmp_path / "saturday.sqlite3")
     table = Kept(crashed.folder)
