@@ -30,8 +30,6 @@ class Page(NamedTuple):
 class Still:
     """What pages ask of a table, which stands still at one snapshot."""
 
-    archive: Any = None
-
     def __init__(self) -> None:
         self.now = Snapshot(version=0, game=None, setup=None, state=None, journal_seq=0, now_s=NOW_S)
 

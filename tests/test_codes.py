@@ -6,13 +6,12 @@ import ast
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
 
 import pytest
 
 from appliance.games.catalogue import GAMES, the_game
 from appliance.words import LANGUAGES, words
-from tests.appliance.games.contract.codes import said_in, words_of
+from tests.appliance.games.contract.codes import said_in, values, words_of
 from tests.places import ROOT
 
 every_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -41,12 +40,6 @@ MADE_BY = {
     "Question": "appliance/games/base/advice.py",
 }
 """What is made of a code, and where alone it is made: there the type of the code is checked."""
-
-
-def values(codes: Any) -> frozenset[str]:
-    if get_origin(codes) is Literal:
-        return frozenset(get_args(codes))
-    return frozenset().union(*(values(part) for part in get_args(codes)))
 
 
 def listed(module: str, name: str) -> frozenset[str]:

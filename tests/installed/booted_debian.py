@@ -6,7 +6,6 @@ on a copy that it removes. A booted system has no network: what apt needs is fet
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -152,13 +151,6 @@ class BootedDebian:
             else:
                 self.pull_the_plug()
         shutil.rmtree(self.tree, ignore_errors=True)
-
-
-def as_json(text: str) -> dict[str, object]:
-    """The object on the last line of what a command prints."""
-    told = json.loads(text.strip().splitlines()[-1])
-    assert isinstance(told, dict)
-    return told
 
 
 def tried(proofs: Iterable[Callable[[], str]]) -> Iterator[tuple[str, str]]:

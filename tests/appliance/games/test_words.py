@@ -23,9 +23,6 @@ from tests.test_codes import REFEREES, listed
 from tests.web.stand import Stand
 
 GAMES_FOLDER = Path(appliance.games.__file__).parent
-CATALOGUES = [
-    (game, folder) for folder in ("words", "pages/words") for game in GAMES if (GAMES_FOLDER / game / folder).exists()
-]
 BASE = sorted((GAMES_FOLDER / "base").rglob("*.py"))
 DEMO_TARIFF = msgspec.to_builtins(demo_tariff())
 

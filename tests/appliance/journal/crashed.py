@@ -45,7 +45,6 @@ class Crashed:
         table.accepted(table.table.close_game(table.new_id()))
         table.journal.checkpoint()
         table.keeper.copy()
-        self.in_the_file = table.journal.last_seq()
         table.open()
         table.half_a_round()
         if copied:

@@ -70,7 +70,6 @@ ONE_OF_FOUR = (
     *(deed for seat in (1, 2, 3) for deed in (tried(seat, "stuck"), done("decline", seat))),
 )
 AGAIN_STUCK = (*OPENING, tried(0, "stuck"))
-LAST_OF_TEST = (*OPENING, tried(0, "passed"))
 ORDER, OTHER_ORDER = done("order", 3, first=True), done("order", 3, first=False)
 TIED = (*BOTH_PASSED, done("weigh", 0, mass_g=20.0), done("weigh", 1, mass_g=20.1), done("tie_roll", 0, value=3))
 SM_94A = (

@@ -19,13 +19,14 @@ from appliance.words import Words, words
 def codes_of(game: Game) -> dict[str, frozenset[str]]:
     """Return by family (`rejection`, `happening`) what `rules/codes.py` lists."""
     listed = import_module(f"{rules_package(game)}.codes")
-    return {"rejection": _values(listed.RejectionCode), "happening": _values(listed.HappeningCode)}
+    return {"rejection": values(listed.RejectionCode), "happening": values(listed.HappeningCode)}
 
 
-def _values(codes: Any) -> frozenset[str]:
+def values(codes: Any) -> frozenset[str]:
+    """Return the codes of a `Literal`, or of a union of them."""
     if get_origin(codes) is Literal:
         return frozenset(get_args(codes))
-    return frozenset().union(*(_values(part) for part in get_args(codes)))
+    return frozenset().union(*(values(part) for part in get_args(codes)))
 
 
 def rules_package(game: Game) -> str:

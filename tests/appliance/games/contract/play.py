@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
 from random import Random
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -120,14 +120,6 @@ def action_of(game: Game, do: str, seat: int | None, fields: dict[str, Any]) -> 
 
 def leave_of(game: Game, seat: int) -> Action:
     return action_of(game, "leave", seat, {})
-
-
-def kinds_of(game: Game) -> tuple[type[Action], ...]:
-    return get_args(game.rules.action_type)
-
-
-def tag_of(action: Action) -> str:
-    return str(type(action).__struct_config__.tag)
 
 
 def play(game: Game, seed: int, *, leaving: float = LEAVING, players: int | None = None) -> Played:

@@ -20,7 +20,7 @@ import pytest
 
 from appliance.games.catalogue import added
 from appliance.games.game import Game
-from appliance.games.protocol import Action, AnyOrder, Number, OneOf, Prompt, Rejection, SomeOf, Step
+from appliance.games.protocol import Action, AnyOrder, Number, OneOf, Prompt, Rejection, SomeOf, Step, tag_of
 from appliance.journal.archive import Archive, import_entries
 from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
@@ -48,7 +48,7 @@ class Twin:
 
 def secrets_in(played: Played) -> list[int]:
     """Return the numbers of the actions that hold a secret."""
-    return [at for at, action in enumerate(played.actions) if play.tag_of(action) in played.game.rules.secret_fields]
+    return [at for at, action in enumerate(played.actions) if tag_of(action) in played.game.rules.secret_fields]
 
 
 def prompt_of(played: Played, at: int) -> Prompt | None:
@@ -56,13 +56,13 @@ def prompt_of(played: Played, at: int) -> Prompt | None:
     action = played.actions[at]
     prompts = play.own_prompts(played.game, played.steps[at].state, len(played.seats))
     seat = getattr(action, "seat", None)
-    return next((one for one in prompts if (one.do, one.seat) == (play.tag_of(action), seat)), None)
+    return next((one for one in prompts if (one.do, one.seat) == (tag_of(action), seat)), None)
 
 
 def changed(played: Played, at: int, random: Random) -> Action | None:
     """Return an action like the one at `at` with another secret in it; None where there is nothing else to choose."""
     action, prompt = played.actions[at], prompt_of(played, at)
-    fields = played.game.rules.secret_fields[play.tag_of(action)]
+    fields = played.game.rules.secret_fields[tag_of(action)]
     if prompt is None:
         return None
     field = random.choice(sorted(fields & prompt.choices.keys()) or [""])
@@ -121,7 +121,7 @@ def check_views(game: Game, seed: int) -> None:
     """Fail where anybody is told of a secret that is not theirs."""
     random, played = Random(seed), play.play(game, seed)
     for at in secrets_in(played):
-        for field in game.rules.secret_fields[play.tag_of(played.actions[at])]:
+        for field in game.rules.secret_fields[tag_of(played.actions[at])]:
             if (prompt := prompt_of(played, at)) and isinstance(prompt.choices.get(field), Number):
                 # A number that differs by nothing that could count must not show at all, but to its owner.
                 action = changed(played, at, random)
@@ -151,7 +151,7 @@ def check_anonymise(game: Game, seed: int) -> None:
     assert not isinstance(steps, Rejection), steps
     assert list(play.story(game, steps)) == list(play.story(game, played.steps))
     for was, now in zip(played.actions, exported, strict=True):
-        secret = dict.fromkeys(game.rules.secret_fields.get(play.tag_of(was), ()), None)
+        secret = dict.fromkeys(game.rules.secret_fields.get(tag_of(was), ()), None)
         assert {**msgspec.to_builtins(was), **secret} == {**msgspec.to_builtins(now), **secret}
     for twin in twins(played, random):
         assert anonymise(game.rules, played.setup, twin.actions) == exported, played.actions[twin.at]
@@ -208,7 +208,7 @@ def true_loads(rules: Any, setup: Any, actions: Any) -> Any:
 
 
 def equal_loads(rules: Any, setup: Any, actions: Any) -> Any:
-    return tuple(msgspec.structs.replace(one, mass_g=5.0) if play.tag_of(one) == "hide" else one for one in actions)
+    return tuple(msgspec.structs.replace(one, mass_g=5.0) if tag_of(one) == "hide" else one for one in actions)
 
 
 @pytest.mark.parametrize("anonymise", [true_loads, equal_loads])
@@ -240,7 +240,7 @@ def test_a_game_with_secrets_and_no_stand_ins_is_exported_with_everyones_consent
     journal.close()
     assert isinstance(refused, Rejection)
     assert refused.code == "no_stand_ins"
-    masses = [str(action.mass_g) for action in played.actions if play.tag_of(action) == "hide"]
+    masses = [str(action.mass_g) for action in played.actions if tag_of(action) == "hide"]
     assert masses
     assert isinstance(whole, str)
     assert all(mass in whole for mass in masses)

@@ -62,6 +62,3 @@ def land_by_hand() -> dict[str, Any]:
     storm = {"title": said("Storm"), "text": said("Everybody pays 100 to the left.")}
     friends = {"title": said("Friends"), "text": said("Be liked by all.")}
     return {**land, "transit": [*land["transit"], storm], "missions": [*land["missions"], friends]}
-
-
-DECK = len(TOLD) + len(OTHERS)

@@ -43,7 +43,6 @@ pytestmark = pytest.mark.slow
 
 SENSES = RECORDINGS / "senses"
 RECORDED = SENSES / "pass-weigh-and-stick.rec"
-LINE_BYTES = 512
 
 
 def truth() -> list[dict[str, Any]]:

@@ -4,8 +4,6 @@ import pytest
 
 from hardware.twin.wires.chip import Hx711Chip
 
-PULSE_S = 2e-6
-
 
 class ChipReader:
     """A hand on the clock pin: every edge takes a microsecond."""
