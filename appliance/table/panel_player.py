@@ -34,14 +34,15 @@ class PanelPlayer:
         self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
 
     def follow(self, panel: Panel, snapshot: Snapshot) -> None:
-        """Show one snapshot. Happenings from before the first snapshot play no tune."""
+        """Show one snapshot. Happenings from before the first snapshot play no tune, and neither do corrections."""
         game = None if snapshot.game is None else self._games(snapshot.game)
         lit = None
         if game is not None and game.panel is not None:
             cues = game.panel()
             lit = cues.lit_lane(game.rules.view(snapshot.state, None))
             heard = snapshot.journal_seq if self._heard_seq is None else self._heard_seq
-            tune = cues.melody(line.happening for line in snapshot.log if line.seq > heard)
+            news = (line.happening for line in snapshot.log if line.seq > heard and line.kind == "happening")
+            tune = cues.melody(news)
             if tune is not None:
                 panel.play(tune)
         self._heard_seq = snapshot.journal_seq

@@ -6,6 +6,7 @@ import queue
 from pathlib import Path
 
 from appliance.games.catalogue import the_game
+from appliance.snapshot import Accepted
 from appliance.table.panel_player import PanelPlayer
 from hardware.clock import ManualClock
 from hardware.panel import Melody, Panel
@@ -45,6 +46,29 @@ def test_the_rounds_lane_glows_and_a_pass_is_heard(tmp_path: Path) -> None:
     assert strip.shown[-1] == (lane,)
     assert played[0] == "time_up"
     assert "passed" in played
+
+
+def test_a_pass_that_is_undone_is_not_heard_again(tmp_path: Path) -> None:
+    table = LockstepTable(tmp_path, seed=2, goal="short", hourglass_s=2)
+    panel = Panel(table.clock, table.twin.sensing.put, button_pin=None, buzzer_pin=None)
+    played: list[Melody] = []
+    panel.play = played.append
+    player = PanelPlayer(table.table, the_game, lambda: panel, table.clock)
+
+    def passed() -> bool:
+        player.follow(panel, table.table.snapshot())
+        return "passed" in played
+
+    try:
+        assert table.play_until(passed, 600)
+        played.clear()
+        assert isinstance(table.table.undo("undo"), Accepted)
+        undone = table.table.snapshot().log[-1]
+        assert (undone.kind, undone.happening.code) == ("undone", "sphere_passed")
+        player.follow(panel, table.table.snapshot())
+    finally:
+        table.close()
+    assert played == []
 
 
 def test_a_panel_that_was_opened_anew_after_a_calibration_is_played_on(tmp_path: Path) -> None:
