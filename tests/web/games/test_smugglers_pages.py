@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from appliance.games.smugglers.rules.actions import TieRoll
+from appliance.snapshot import Accepted
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import NAMES, Stand
 
@@ -199,6 +201,42 @@ def test_the_third_of_equals_reads_both_numbers_and_after_a_second_tie_none_of_t
     assert known(phone.get("/seat/2").text).startswith("Ann rolls a 3 for the tie. Ben rolls a 3 for the tie.")
     stand.do(do="tie_roll", seat=2, value=3)
     assert known(phone.get("/seat/2").text).startswith("Each rolls once")
+
+
+def test_a_corrected_roll_for_a_tie_is_told_once_and_one_that_was_taken_back_is_nothing_to_beat(stand: Stand) -> None:
+    equals(stand, 2)
+    stand.do(do="tie_roll", seat=0, value=3)
+    rolled = stand.table.snapshot().journal_seq
+    assert isinstance(stand.table.amend(rolled, TieRoll(seat=0, value=4), "amend"), Accepted)
+    assert known(stand.kiosk().get("/kiosk").text) == (
+        "Ann rolls a 4 for the tie. The higher number counts as the heavier sphere. Equals roll again."
+    )
+    for change in ("amendment", "roll"):
+        assert isinstance(stand.table.undo(change), Accepted)
+    assert known(stand.kiosk().get("/kiosk").text) == (
+        "Each rolls once for their own sphere. The higher number counts as the heavier one."
+    )
+
+
+def test_a_roll_that_was_taken_back_is_not_asked_for_again(stand: Stand) -> None:
+    stand.open(2)
+    stand.play(*opening({}))
+    pages = [(stand.kiosk(), "/kiosk"), (stand.phone(0), "/seat/0")]
+    headings = [re.findall(r"<h1>\s*(.*?)\s*</h1>", client.get(path).text) for client, path in pages]
+    stand.do(do="attempt", seat=0, outcome="short")
+    assert all("again" in client.get(path).text for client, path in pages)
+    assert isinstance(stand.table.undo("roll"), Accepted)
+    assert [re.findall(r"<h1>\s*(.*?)\s*</h1>", client.get(path).text) for client, path in pages] == headings
+
+
+def test_why_a_round_begins_is_said_again_when_its_roll_was_taken_back(stand: Stand) -> None:
+    stand.open(2)
+    stand.play(*opening({}), *({"do": "attempt", "seat": seat, "outcome": "stuck"} for seat in (0, 0, 1, 1)))
+    said = known(stand.kiosk().get("/kiosk").text)
+    assert said.startswith("Nobody got through")
+    stand.do(do="roll", seat=1, value=3)
+    assert isinstance(stand.table.undo("roll"), Accepted)
+    assert known(stand.kiosk().get("/kiosk").text) == said
 
 
 def test_a_round_in_which_nobody_got_through_says_so_until_the_die_is_thrown(stand: Stand) -> None:
