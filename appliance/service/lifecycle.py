@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from appliance.journal.table_error import where_raised
+from appliance.service.stop_signals import stop_signals
 from appliance.table.table import Table
 
 HEED_S = 1.0
@@ -26,7 +27,7 @@ class Part(NamedTuple):
 
 
 class StopSignal:
-    """Receives SIGINT and SIGTERM."""
+    """Receives the signals that ask a command to end (`stop_signals`)."""
 
     def __init__(self) -> None:
         # A SimpleQueue, because the handler may interrupt the wait that it ends. An Event would deadlock there.
@@ -34,7 +35,7 @@ class StopSignal:
 
     def install(self) -> None:
         """Install the signal handlers."""
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in stop_signals():
             signal.signal(number, lambda number, _: self._ending.put(number))
 
     def given(self) -> bool:
@@ -65,7 +66,7 @@ class Appliance:
         self._stop = StopSignal()
 
     def install_signal_handlers(self) -> None:
-        """End `wait` on SIGINT or SIGTERM; call it before `start`, because a stop may come as soon as parts run."""
+        """End `wait` on a stop signal; call it before `start`, because a stop may come as soon as parts run."""
         self._stop.install()
 
     def start(self) -> None:
@@ -84,7 +85,7 @@ class Appliance:
         _stop(self._parts)
 
     def wait(self) -> None:
-        """Run until SIGINT or SIGTERM, then stop."""
+        """Run until a stop signal, then stop."""
         try:
             while not self._stop.given():
                 pass
