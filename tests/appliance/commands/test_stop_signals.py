@@ -67,7 +67,8 @@ def test_a_guided_calibration_that_is_ended_gives_the_terminal_back(tmp_path: Pa
     terminal = Terminal("calibrate", "scale", "--twin", "--out", out)
     terminal.until(b"Enter")
     terminal.type(b"\n")
-    terminal.until(_HIDES)
+    terminal.until(b"Progress")
+    assert _HIDES in terminal.screen
     terminal.process.send_signal(number)
     assert terminal.status() == 1
     assert b"aborted" in terminal.screen
