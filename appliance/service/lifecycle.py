@@ -66,7 +66,7 @@ class Appliance:
         self._stop = StopSignal()
 
     def install_signal_handlers(self) -> None:
-        """End `wait` on a stop signal; call it before `start`, because a stop may come as soon as parts run."""
+        """End `serve` on a stop signal; call it before `start`, because a stop may come as soon as parts run."""
         self._stop.install()
 
     def start(self) -> None:
@@ -84,9 +84,22 @@ class Appliance:
         """Stop all parts, even if some of them fail."""
         _stop(self._parts)
 
-    def wait(self) -> None:
-        """Run until a stop signal, then stop."""
+    def greeting(self, hardware: str) -> str:
+        """Return the lines for a terminal: what hardware it runs on, and the addresses of its pages."""
+        return "\n".join(
+            (
+                f"Smugglers' Table, hardware: {hardware}",
+                f"  wall screen   {self.address}/",
+                f"  kiosk         {self.address}/kiosk",
+                f"  phones        {self.phones}, or scan the code on the kiosk",
+                "Press Ctrl-C to end.",
+            )
+        )
+
+    def serve(self, greet: Callable[[], None]) -> None:
+        """Call `greet`, run until a stop signal, then stop. If `greet` fails, as on a closed pipe, it stops, too."""
         try:
+            greet()
             while not self._stop.given():
                 pass
         finally:
