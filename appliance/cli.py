@@ -14,6 +14,7 @@ import click
 
 from appliance.journal.table_error import TableError
 from appliance.service.resource_limits import limit_resources
+from appliance.service.stop_signals import all_as_ctrl_c
 
 
 class LazyGroup(click.Group):
@@ -83,14 +84,18 @@ _NOWHERE = (errno.EPIPE, errno.ENOSPC, errno.EIO)
 
 
 class Command(LazyGroup):
-    """The top-level command. It handles output that cannot be written: a closed pipe, a full disk, an old terminal."""
+    """The top-level command. It handles output that cannot be written: a closed pipe, a full disk, an old terminal.
+
+    SIGTERM and a closed terminal end a command as Ctrl-C does.
+    """
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command; when standard output cannot be written, end the command with at most a sentence."""
         _let_any_letter_be_printed()
         try:
             try:
-                return super().main(*args, **kwargs)
+                with all_as_ctrl_c():
+                    return super().main(*args, **kwargs)
             finally:
                 if sys.stdout is not None:
                     sys.stdout.flush()

@@ -67,9 +67,4 @@ def command(
         raise click.BadParameter(str(error), param_hint="--fault") from None
     appliance.install_signal_handlers()
     appliance.start()
-    click.echo("Smugglers' Table, hardware: SIMULATED TABLE (no sensor is real)")
-    click.echo(f"  wall screen   {appliance.address}/")
-    click.echo(f"  kiosk         {appliance.address}/kiosk")
-    click.echo(f"  phones        {appliance.phones}, or scan the code on the kiosk")
-    click.echo("Press Ctrl-C to end.")
-    appliance.wait()
+    appliance.serve(lambda: click.echo(appliance.greeting("SIMULATED TABLE (no sensor is real)")))

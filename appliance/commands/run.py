@@ -55,7 +55,7 @@ def command(settings_file: Path | None) -> None:
         _log.error("the start ended: %s", way_to(error))
         raise TableError("start_failed", **values) from None
     starts.forget()
-    appliance.wait()
+    appliance.serve(lambda: click.echo(appliance.greeting("this machine's own pins and camera")))
 
 
 def _may_go_back(settings: Settings) -> bool:
@@ -71,11 +71,6 @@ def _started(settings: Settings) -> Appliance:
     appliance = build_real(settings)
     appliance.install_signal_handlers()
     appliance.start()
-    click.echo("Smugglers' Table, hardware: this machine's own pins and camera")
-    click.echo(f"  wall screen   {appliance.address}/")
-    click.echo(f"  kiosk         {appliance.address}/kiosk")
-    click.echo(f"  phones        {appliance.phones}, or scan the code on the kiosk")
-    click.echo("Press Ctrl-C to end.")
     return appliance
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from appliance.journal.table_error import where_raised
+from appliance.service.stop_signals import stop_signals
 from appliance.table.table import Table
 
 HEED_S = 1.0
@@ -26,7 +27,7 @@ class Part(NamedTuple):
 
 
 class StopSignal:
-    """Receives SIGINT and SIGTERM."""
+    """Receives the signals that ask a command to end (`stop_signals`)."""
 
     def __init__(self) -> None:
         # A SimpleQueue, because the handler may interrupt the wait that it ends. An Event would deadlock there.
@@ -34,7 +35,7 @@ class StopSignal:
 
     def install(self) -> None:
         """Install the signal handlers."""
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in stop_signals():
             signal.signal(number, lambda number, _: self._ending.put(number))
 
     def given(self) -> bool:
@@ -65,7 +66,7 @@ class Appliance:
         self._stop = StopSignal()
 
     def install_signal_handlers(self) -> None:
-        """End `wait` on SIGINT or SIGTERM; call it before `start`, because a stop may come as soon as parts run."""
+        """End `serve` on a stop signal; call it before `start`, because a stop may come as soon as parts run."""
         self._stop.install()
 
     def start(self) -> None:
@@ -83,9 +84,22 @@ class Appliance:
         """Stop all parts, even if some of them fail."""
         _stop(self._parts)
 
-    def wait(self) -> None:
-        """Run until SIGINT or SIGTERM, then stop."""
+    def greeting(self, hardware: str) -> str:
+        """Return the lines for a terminal: what hardware it runs on, and the addresses of its pages."""
+        return "\n".join(
+            (
+                f"Smugglers' Table, hardware: {hardware}",
+                f"  wall screen   {self.address}/",
+                f"  kiosk         {self.address}/kiosk",
+                f"  phones        {self.phones}, or scan the code on the kiosk",
+                "Press Ctrl-C to end.",
+            )
+        )
+
+    def serve(self, greet: Callable[[], None]) -> None:
+        """Call `greet`, run until a stop signal, then stop. If `greet` fails, as on a closed pipe, it stops, too."""
         try:
+            greet()
             while not self._stop.given():
                 pass
         finally:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, TextIO
 
@@ -12,6 +12,7 @@ import msgspec
 MOST_SAMPLES = 1_000_000
 _LONGEST_LINE = 200
 _LARGEST = 1e12
+_COPIES_BITS = 20.0
 
 Unit = Literal["counts", "grams"]
 
@@ -70,7 +71,7 @@ def _bounded(file: TextIO, name: str) -> Iterator[str]:
 
 
 def read_recording(lines: Iterable[str], name: str) -> CountRecording:
-    """Parse the lines of a recording; `name` is used in messages.
+    """Parse the lines of a recording; `name` is used in messages. A reading that was written several times counts once.
 
     :raises RecordingError: as `load_recording`.
     """
@@ -98,7 +99,27 @@ def read_recording(lines: Iterable[str], name: str) -> CountRecording:
         values.append(value)
     if unit is None or not times:
         raise _error("recording_empty", name, number, "has no samples")
-    return CountRecording(name=name, unit=unit, t_s=tuple(times), values=tuple(values))
+    kept = _without_copies(times, values)
+    stamps_s, once = tuple(times[i] for i in kept), tuple(values[i] for i in kept)
+    return CountRecording(name=name, unit=unit, t_s=stamps_s, values=once)
+
+
+def _without_copies(times: Sequence[float], values: Sequence[float]) -> Sequence[int]:
+    """Return the indices of the readings, without the copies that some loggers write under the same stamp.
+
+    Stamps too coarse for the sample rate repeat, too. Their values then change as often within a stamp as between two
+    stamps. Copies are left out if by chance no value would change within a stamp once in 2²⁰ recordings.
+    """
+    steps = range(1, len(times))
+    again = [i for i in steps if times[i] == times[i - 1]]
+    if not again or any(values[i] != values[i - 1] for i in again):
+        return range(len(times))
+    changes = sum(values[i] != values[i - 1] for i in steps)
+    between = len(steps) - len(again)
+    if not between or changes * math.log2(len(steps) / between) < _COPIES_BITS:
+        return range(len(times))
+    copies = set(again)
+    return [i for i in range(len(times)) if i not in copies]
 
 
 def _unit(cells: list[str], name: str, number: int) -> Unit:

@@ -29,11 +29,12 @@ class TestNoise:
         assert np.mean(whites) == pytest.approx(0.01, rel=0.05)
         assert np.sqrt(np.mean(np.square(walks))) == pytest.approx(0.004, rel=0.35)
 
-    def test_hum_is_found_with_its_frequency_and_strength(self) -> None:
-        cell = SyntheticCell(rate_hz=80.0, hum_g=0.02, hum_hz=18.37, rng=np.random.default_rng(3))
+    @pytest.mark.parametrize("hum_g", [0.02, SyntheticCell.white_sd_g])
+    def test_hum_is_found_with_its_frequency_and_strength(self, hum_g: float) -> None:
+        cell = SyntheticCell(rate_hz=80.0, hum_g=hum_g, hum_hz=18.37, rng=np.random.default_rng(3))
         noise = measure_noise(record(cell, 0.0, 60.0))
         assert noise.hum_hz == pytest.approx(18.37, abs=0.02)
-        assert noise.hum / abs(cell.counts_per_gram) == pytest.approx(0.02, rel=0.15)
+        assert noise.hum / abs(cell.counts_per_gram) == pytest.approx(hum_g, rel=0.15)
         assert noise.white_sd / abs(cell.counts_per_gram) == pytest.approx(cell.white_sd_g, rel=0.1)
 
     @pytest.mark.parametrize("rate_hz", [10.0, 80.0])

@@ -39,6 +39,24 @@ class TestWords:
         assert ("rubs" in said) == (grade == "usable")
         assert "sets the limit" not in said, "neither drift nor noise is at fault"
 
+    @pytest.mark.parametrize(
+        ("imperfection", "masses_g", "told"),
+        [
+            ({}, (0.0, 50.0, 100.0), set()),
+            ({"spikes_per_min": 6.0}, (0.0, 50.0, 100.0), {"spikes"}),
+            ({"hum_g": 0.03, "hum_hz": 2.7183}, (0.0, 50.0, 100.0), {"hum"}),
+            ({"white_sd_g": 0.3}, (0.0, 50.0, 100.0), {"noise"}),
+            ({"walk_g_per_sqrt_s": 0.02}, (0.0, 2.3), {"span", "two_points"}),
+        ],
+        ids=["none", "spikes", "hum", "noise", "light_mass"],
+    )
+    def test_each_imperfection_is_told_with_what_helps(
+        self, imperfection: dict[str, float], masses_g: tuple[float, ...], told: set[str]
+    ) -> None:
+        cell = SyntheticCell(counts_per_gram=1013.0, rng=np.random.default_rng(1), **imperfection)
+        codes = {each.code.removeprefix("verdict.scale.") for each in scale_verdict(fit(cell, *masses_g)).said}
+        assert codes - {"apart", "line"} == told
+
     def test_coins_that_are_a_little_off_do_not_make_a_scale_worse(self) -> None:
         cell = SyntheticCell(white_sd_g=0.002, walk_g_per_sqrt_s=0.0005, rng=np.random.default_rng(1))
         coins = [parse_mass(text) for text in ("0", "4*euro:2", "12*euro:2")]

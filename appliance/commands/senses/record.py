@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -77,8 +76,8 @@ def command(
         sys.exit(1)
     try:
         writer, recorder = senses.build_recorder(settings, out, agreed, twin=twin, whole=whole, most_mb=most_mb)
-        # Ctrl-C and SIGTERM while the devices start, too, stop them and close the file.
-        with _sigterm_as_ctrl_c(), contextlib.ExitStack() as opened:
+        # Ctrl-C while the devices start, too, stops them and closes the file.
+        with contextlib.ExitStack() as opened:
             opened.callback(_close, recorder, writer)
             for part in senses.build_recording(settings, recorder, twin=twin):
                 opened.callback(part.stop)
@@ -108,15 +107,6 @@ def _agrees(speaker: Words) -> bool:
     return str(answer).strip().lower() == speaker.say("record.yes")
 
 
-@contextlib.contextmanager
-def _sigterm_as_ctrl_c() -> Iterator[None]:
-    former = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, former)
-
-
 def _close(recorder: Recorder, writer: RecordingWriter) -> None:
     """Write what is queued and close the file. Delete it if nothing was recorded."""
     try:
@@ -139,7 +129,7 @@ def _record(
     game_opened: Callable[[], bool],
     speaker: Words,
 ) -> None:
-    """Write until the time is over, Ctrl-C or SIGTERM, the file is full or a game is opened."""
+    """Write until the time is over, Ctrl-C, the file is full or a game is opened."""
     begun_s = asked_s = told_s = time.monotonic()
     try:
         while recorder.ended is None and (seconds is None or time.monotonic() - begun_s < seconds):

@@ -31,13 +31,18 @@ MOST_UNREAD_BYTES = 2 * 2**20
 """Most bytes of one message or line that are kept until it is whole: twice the broker's largest message."""
 FAILURES = (OSError, asyncio.TimeoutError, nats.errors.Error, nats.js.errors.Error, EOFError)
 """The exceptions of connecting, publishing and requesting if broker or network fail."""
+_OTHER_VALUES = (AttributeError, TypeError, ValueError)
+"""What nats-py raises at values of another type than the protocol's, and at bytes that are no text."""
 
 
 class _BoundedParser(Parser):
-    """Fails at a message or line that does not end: nats-py itself would keep all of it."""
+    """Fails at a message or line that does not end, which nats-py would keep, and at values that it cannot read."""
 
     async def parse(self, data: bytes = b"") -> None:
-        await super().parse(data)
+        try:
+            await super().parse(data)
+        except _OTHER_VALUES:
+            raise nats.errors.ProtocolError from None
         if len(self.buf) > MOST_UNREAD_BYTES:
             raise nats.errors.ProtocolError
 
@@ -45,7 +50,7 @@ class _BoundedParser(Parser):
 class Broker(Client):
     """A client of the broker with an NKey. nats-py itself would need another library for NKeys.
 
-    A broker that says something longer than `MOST_UNREAD_BYTES` is let go of.
+    A broker that says something longer than `MOST_UNREAD_BYTES`, or what the protocol does not know, is let go of.
     """
 
     def __init__(self) -> None:
@@ -101,8 +106,10 @@ async def connected(host: str, port: int, seed: str, authority: bytes, inbox: st
             closed_cb=gone,
             error_cb=failed,
         )
-    except BaseException:
+    except BaseException as error:
         await end(broker)
+        if isinstance(error, _OTHER_VALUES) and not isinstance(error, FAILURES):  # a wrong certificate is both
+            raise nats.errors.ProtocolError from None
         raise
     is_up = True
     return broker, lost

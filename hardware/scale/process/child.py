@@ -22,8 +22,10 @@ BEAT_S = 0.4
 """Interval of heartbeats (empty batches) when there is nothing to report, in real seconds."""
 TALLY_EVERY_S = 2.0
 """Interval between two tallies of frames."""
-STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
-"""Signals that Ctrl-C or a service manager sends to the whole process group. The child starts with them blocked."""
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that Ctrl-C, a service manager or a terminal that is closed sends to the whole process group.
+
+The child starts with them blocked."""
 OUTLIVES_SIGTERM_S = 10
 """Time after SIGTERM within which the parent, which got the signal too, ends the child. Then the child ends itself."""
 
@@ -106,6 +108,7 @@ class Outbox:
 def read_scale(pipe: Connection, open_cell: OpenCell, clock: Clock) -> None:
     """Read the cell and send reports until the parent process is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: signal.alarm(OUTLIVES_SIGTERM_S))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
     run_before_others()

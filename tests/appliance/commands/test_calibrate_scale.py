@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Generator
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -90,6 +91,33 @@ class TestCalibrate:
         assert "[recording_moved]" in result.stderr
         assert "before you lift it" in result.stderr
         assert calibrated.read_bytes() == before
+
+    @pytest.mark.parametrize("times", [2, 3])
+    def test_a_reading_that_a_logger_wrote_several_times_counts_once(self, times: int, tmp_path: Path) -> None:
+        made = []
+        for copies in (1, times):
+            arguments: list[str | Path] = []
+            for mass_g in (0.0, 100.0):
+                scale = cell(int(mass_g))
+                t_s = scale.stamps(30.0)
+                counts = scale.read(t_s, np.full(t_s.size, mass_g))
+                file = write_csv(tmp_path / f"{mass_g:g}-{copies}.csv", t_s.repeat(copies), counts.repeat(copies))
+                arguments += ["--point", f"{mass_g:g}={file}"]
+            out = tmp_path / f"{copies}.toml"
+            assert run("calibrate", "scale", *arguments, "--out", out).exit_code == 0
+            made.append(msgspec.structs.replace(parse_scale(out.read_text()), made_utc=""))
+        assert made[1] == made[0]
+
+    def test_a_quiet_scale_under_stamps_of_whole_seconds_keeps_all_its_readings(self, tmp_path: Path) -> None:
+        arguments: list[str | Path] = []
+        for mass_g in (0.0, 100.0):
+            rng = np.random.default_rng(int(mass_g))
+            scale = SyntheticCell(counts_per_gram=1013.0, white_sd_g=0.0003, walk_g_per_sqrt_s=0.0, rng=rng)
+            t_s = scale.stamps(30.0)
+            counts = scale.read(t_s, np.full(t_s.size, mass_g))
+            arguments += ["--point", f"{mass_g:g}={write_csv(tmp_path / f'{mass_g:g}.csv', np.floor(t_s), counts)}"]
+        assert run("calibrate", "scale", *arguments, "--out", tmp_path / "scale.toml").exit_code == 0
+        assert parse_scale((tmp_path / "scale.toml").read_text()).rate_hz == pytest.approx(10.0, rel=0.05)
 
     def test_undo_brings_the_one_before_back(self, calibrated: Path, tmp_path: Path) -> None:
         first = calibrated.read_text()

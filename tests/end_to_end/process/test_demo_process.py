@@ -171,6 +171,22 @@ def test_it_says_that_the_table_is_simulated_and_ends_when_asked(started: Runnin
     assert not any("Traceback" in line for line in started.lines), "".join(started.lines)
 
 
+def test_where_its_addresses_cannot_be_printed_it_ends_with_one_sentence(tmp_path: Path, port: int) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "appliance.cli", "demo"],
+            env=os.environ | {"SMUGGLERS_DATA_DIR": str(tmp_path), "SMUGGLERS_PORT": str(port)},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=GIVEN_UP_S,
+            check=False,
+        )
+    assert ended.returncode == 2
+    assert ended.stderr.splitlines()[-1] == "smugglers: the output cannot be written (No space left on device)"
+    assert "Traceback" not in ended.stderr
+
+
 def test_a_second_demo_on_the_same_folder_says_what_to_do(tmp_path: Path, started: Running) -> None:
     second = subprocess.run(
         [sys.executable, "-m", "appliance.cli", "demo"],

@@ -108,7 +108,7 @@ def test_killed_it_starts_again() -> None:
         assert process.pid not in (None, first)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("when", ["starting", "reading"])
 def test_a_signal_to_the_whole_process_group_is_no_fault_of_the_scale(when: str, number: signal.Signals) -> None:
     told, clock = Told(), WarpedClock(1.0)

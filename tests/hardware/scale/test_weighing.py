@@ -239,6 +239,22 @@ class TestLoads:
         assert len(found) == 10
         assert all(abs(reading.mass_g - 40.0) < 3 * reading.sd_g for reading in found)
 
+    def test_a_span_that_is_known_to_a_hundredth_leaves_a_hundredth_of_a_mass_unsure(self) -> None:
+        (sure,) = settled(self.run((5, 0), (5, 40.0)))
+        (unsure,) = settled(self.run((5, 0), (5, 40.0), model=model_of(self.cell, span_rel_sd=0.01)))
+        assert unsure.mass_g == sure.mass_g
+        assert unsure.sd_g == pytest.approx(math.hypot(sure.sd_g, 0.4), rel=0.01)
+
+    @pytest.mark.parametrize(("lowered_s", "masses_g"), [(1.5, [10.0]), (5.0, [])])
+    def test_a_load_of_which_half_takes_longer_than_a_second_to_arrive_is_drift(
+        self, lowered_s: float, masses_g: list[float]
+    ) -> None:
+        cell = SyntheticCell(rng=np.random.default_rng(5))
+        t_s = np.arange(250) / 10.0
+        load_g = np.clip((t_s - 8.0) / lowered_s, 0.0, 1.0) * 10.0
+        readings = weigh(Weigher(model_of(cell)), t_s, cell.read(t_s, load_g))
+        assert [reading.mass_g for reading in settled(readings)] == pytest.approx(masses_g, abs=0.05)
+
     def test_slow_drift_is_followed_and_not_weighed(self) -> None:
         cell = SyntheticCell(rng=np.random.default_rng(8))
         t_s = np.arange(6000) / 10.0

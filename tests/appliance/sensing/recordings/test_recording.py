@@ -330,7 +330,7 @@ def test_without_a_typed_yes_nothing_is_recorded(tmp_path: Path, monkeypatch: py
         assert not out.exists()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_a_recording_that_is_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
 ) -> None:
@@ -344,15 +344,13 @@ def test_a_signal_ends_a_recording_that_is_whole(
             signal.raise_signal(signals.pop())
 
     monkeypatch.setattr(Recorder, "pump", then_a_signal)
-    former = signal.getsignal(signal.SIGTERM)
-    # What starts in the background of a shell ignores SIGINT from its first moment.
-    interrupt = signal.signal(signal.SIGINT, signal.default_int_handler)
+    # What starts in the background of a shell ignores SIGINT from its first moment, and under `nohup` SIGHUP.
+    former = signal.signal(number, signal.default_int_handler)
     try:
-        result = CliRunner().invoke(record, ["--twin", "--out", str(out), "--consent"])
+        result = CliRunner().invoke(main, ["record", "--twin", "--out", str(out), "--consent"])
     finally:
-        left = signal.signal(signal.SIGTERM, former)
-        signal.signal(signal.SIGINT, interrupt)
-    assert (result.exit_code, left) == (0, former)
+        left = signal.signal(number, former)
+    assert (result.exit_code, left) == (0, signal.default_int_handler)
     recording = Recording(out)
     assert list(recording.facts())
     assert recording.ended == "stopped"

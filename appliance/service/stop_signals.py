@@ -1,0 +1,39 @@
+"""The signals that ask a command to end: Ctrl-C, `kill`, and the end of its terminal."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import NoReturn
+
+
+def stop_signals() -> tuple[signal.Signals, ...]:
+    """Return SIGINT, SIGTERM and SIGHUP. SIGHUP is left out where it is ignored, as under `nohup`."""
+    outlives_terminal = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    return (signal.SIGINT, signal.SIGTERM) if outlives_terminal else (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@contextmanager
+def all_as_ctrl_c() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end what runs here as Ctrl-C does: devices are closed and the terminal is restored.
+
+    Each of the two counts once. A terminal that is closed may send SIGHUP twice, and the second one would cut short
+    what the first one ends. Outside the main thread, which alone gets signals, nothing changes.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    former = {number: signal.signal(number, _interrupted) for number in stop_signals() if number != signal.SIGINT}
+    try:
+        yield
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
+
+
+def _interrupted(number: int, _: FrameType | None) -> NoReturn:
+    signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
