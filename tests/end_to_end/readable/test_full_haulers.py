@@ -43,6 +43,11 @@ BELOW_ITS_REGION = """() => {
     const list = document.querySelector(".final");
     return list.getBoundingClientRect().bottom - list.closest(".region").getBoundingClientRect().bottom;
 }"""
+ABOVE_ITS_REGION = """() => {
+    const headline = document.querySelector(".victory h1"), region = headline.closest(".region");
+    return region.getBoundingClientRect().top - headline.getBoundingClientRect().top - region.scrollTop;
+}"""
+LONG = tuple(f"{'W' * 23}{seat}" for seat in range(6))
 EVERYDAY = ("Annabelle", "Friedrich", "Anna Maria", "Constanze", "Maximilian", "Bo")
 
 
@@ -121,9 +126,18 @@ def test_everyday_names_are_read_whole_in_the_results(browser: Any, players: int
 
 
 def test_the_results_of_six_long_names_leave_the_players_in_sight(browser: Any) -> None:
-    pages, end = Pages(), ended([f"{'W' * 23}{seat}" for seat in range(6)])
+    pages, end = Pages(), ended(LONG)
     screens = Screens(browser, pages)
     for language in LANGUAGES:
         screen = results(screens, "wall", pages.wall(end, language))
         assert screen.evaluate(BELOW_ITS_REGION) <= 0, language
+    screens.close()
+
+
+def test_the_name_of_the_winner_can_be_scrolled_to_on_the_touchscreen(browser: Any) -> None:
+    pages, end = Pages(), ended(LONG)
+    screens = Screens(browser, pages)
+    for language in LANGUAGES:
+        screen = results(screens, "kiosk", pages.kiosk(end, language))
+        assert screen.evaluate(ABOVE_ITS_REGION) <= 0, language
     screens.close()
