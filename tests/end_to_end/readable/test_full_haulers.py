@@ -37,8 +37,8 @@ OUTSIDE = """() => Array.from(document.querySelectorAll(".hauler")).flatMap(card
     return [...outside.map(([row]) => row), ...ended].map(row => `${card.id} ${row.tagName} ${row.textContent.trim()}`);
 })"""
 
-CUT_NAMES = """() => Array.from(document.querySelectorAll(".final .who")).filter(name => name.scrollWidth > name.clientWidth)
-    .map(name => name.textContent.trim())"""
+CUT_NAMES = """() => Array.from(document.querySelectorAll(".final .who"))
+    .filter(name => name.scrollWidth > name.clientWidth).map(name => name.textContent.trim())"""
 BELOW_ITS_REGION = """() => {
     const list = document.querySelector(".final");
     return list.getBoundingClientRect().bottom - list.closest(".region").getBoundingClientRect().bottom;
