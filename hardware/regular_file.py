@@ -128,10 +128,23 @@ def write_private(path: Path, data: bytes) -> None:
 
     :raises OSError: it cannot be written; the old file is unchanged.
     """
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with prepared(path, data) as fresh:
-        fresh.replace(path)
-    sync(path.parent)
+    write_alike((path,), data)
+
+
+def write_alike(paths: Sequence[Path], data: bytes) -> None:
+    """Write the same content into several files as `write_private` writes one, in this order.
+
+    :raises OSError: one of them cannot be written. If the disk has no room for all, none is changed.
+    """
+    with contextlib.ExitStack() as drafts:
+        fresh = []
+        for path in paths:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            fresh.append(drafts.enter_context(prepared(path, data)))
+        for draft, path in zip(fresh, paths, strict=True):
+            draft.replace(path)
+    for path in paths:
+        sync(path.parent)
 
 
 @contextmanager

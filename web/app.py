@@ -22,7 +22,7 @@ from appliance.service.upkeep.upkeep import Upkeep
 from appliance.table.table import Table
 from hardware.clock import Clock
 from web.context import SeatControl, Web
-from web.doors.security import protect
+from web.doors.security import came_from, protect
 from web.errors import Refused, WebRejection
 from web.live.compression import compress
 from web.own_files import routes as own_files
@@ -129,8 +129,8 @@ def _answer_errors(app: Flask, web: Web) -> None:
         if request.path.startswith(_API):
             return jsonify(code=rejection.code, message=message, rule=rejection.rule or None), status
         g.failed = True
-        # After a 429 the same page can be requested again. After other refusals this would not help.
-        again = refused.back or (request.path if status == 429 else None)
+        # After a 429 the same can be asked for again, and for want of room (507). After other refusals it is no help.
+        again = refused.back or {429: request.path, 507: came_from(request)}.get(status)
         here = {"again": again, "is_kiosk": web.access().is_kiosk}
         return render_template("error.html", message=message, rule=rejection.rule, **here), status
 

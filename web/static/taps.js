@@ -92,6 +92,20 @@ document.addEventListener("submit", event => {
       });
   }
 });
+// A form that the browser sends itself is sent once: a double tap would send it again before the next page is there.
+let sent = false;
+addEventListener("submit", event => {
+  if (event.defaultPrevented || event.target.method !== "post") return;
+  if (sent) event.preventDefault();
+  else event.submitter?.setAttribute("aria-busy", "true");
+  sent = true;
+});
+// A page that the browser kept whole is sent from again.
+addEventListener("pageshow", event => {
+  if (!event.persisted) return;
+  sent = false;
+  for (const button of document.querySelectorAll("[aria-busy]")) button.removeAttribute("aria-busy");
+});
 document.addEventListener("contextmenu", event => {
   if (body.dataset.kind === "kiosk") event.preventDefault();
 });

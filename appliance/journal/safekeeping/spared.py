@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 import msgspec
 
 from appliance.journal.safekeeping.keys import SPARES
-from hardware.regular_file import kind_of, read_ordinary, write_private
+from hardware.regular_file import kind_of, read_ordinary, write_alike, write_private
 
 MOST_BYTES = 2**24
 """The largest such file that is read; a usual one has a few KiB."""
@@ -45,10 +45,9 @@ def spare_of(file: Path) -> Path:
 def write_spared(file: Path, content: bytes) -> None:
     """Write the spare and then the file. A spare that is ahead of its file is written again at the next start.
 
-    :raises OSError: one of them cannot be written; the file is unchanged.
+    :raises OSError: one of them cannot be written; both are unchanged.
     """
-    for path in (spare_of(file), file):
-        write_private(path, content)
+    write_alike((spare_of(file), file), content)
 
 
 def read_spared(file: Path, decode: Decode[T]) -> T | None:

@@ -75,6 +75,8 @@ def _do(ask: NetworkAsk, network: NetworkManager, programs: tuple[Path, ...]) ->
         case CloseAccessPoint():
             network.close_own()
             return ""
+        case OpenAccessPoint() if network.own() is not None:
+            return ""  # another device was faster, and phones have joined by that password
         case Join(ssid, password) | OpenAccessPoint(ssid, password):
             joins = isinstance(ask, Join)
             if problem := wifi_problem(ssid, password, may_be_open=joins) or _network_problem(network):

@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from appliance.journal.safekeeping import spared
 from appliance.journal.safekeeping.choices import OwnersChoices, write_owners
 from appliance.journal.safekeeping.spared import write_spared
 from appliance.words import words
-from hardware.regular_file import write_private
 from tests.appliance.journal.crashed import Crashed, Damage, Kept, changed, deleted, emptied, halved, zeroed
 
 OWNER, HOST = "owner.json", "host.json"
@@ -79,22 +77,27 @@ def test_a_card_of_a_former_release_gets_spares_without_a_word(cut: Path) -> Non
     assert (cut / OWNER).read_bytes() == former
 
 
+@pytest.mark.parametrize("chosen_before", [True, False])
 def test_a_pin_that_could_not_be_stored_is_not_there_after_the_next_start(
-    cut: Path, monkeypatch: pytest.MonkeyPatch
+    cut: Path, monkeypatch: pytest.MonkeyPatch, chosen_before: bool
 ) -> None:
-    was = (cut / OWNER).read_bytes()
+    if not chosen_before:
+        for path in (cut / OWNER, cut / "copy" / OWNER):
+            path.unlink()
+    was = (cut / OWNER).read_bytes() if chosen_before else None
+    room = iter((True, False))
 
-    def full_after_the_spare(path: Path, content: bytes) -> None:
-        if path == cut / OWNER:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
-        write_private(path, content)
+    def full_after_one(handle: int) -> None:
+        if not next(room):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(spared, "write_private", full_after_the_spare)
+    monkeypatch.setattr(os, "fsync", full_after_one)
     with pytest.raises(OSError, match="No space left"):
-        write_owners(cut / OWNER, OwnersChoices())
+        write_owners(cut / OWNER, OwnersChoices(PIN, done=False))
     monkeypatch.undo()
     assert started(cut) == {}
-    assert (cut / OWNER).read_bytes() == (cut / "copy" / OWNER).read_bytes() == was
+    for path in (cut / OWNER, cut / "copy" / OWNER):
+        assert (path.read_bytes() if path.exists() else None) == was
 
 
 def test_a_new_table_has_neither_and_tells_nothing(tmp_path: Path) -> None:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+from pathlib import Path
 from typing import Any
 
+from appliance.service.machine.asks import Ask, Done, OpenAccessPoint
+from hardware.clock import MonotonicClock
 from tests.end_to_end.served import KIOSK, PHONE, Served, headline, needs_browser, tap
+from tests.patience import GIVEN_UP_S
+from tests.web.host.test_first_start import Told
+from tests.web.stand import Stand
 
 pytestmark = needs_browser
 
@@ -133,3 +140,34 @@ def test_the_next_game_is_set_up_with_who_played_and_how(served: Served) -> None
         ("Ann", "yellow"),
     ]
     assert setup.options["goal"] == "short"
+
+
+class Slow(Told):
+    """A machine that takes a while to open its own Wi-Fi."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.begun, self.goes_on = threading.Event(), threading.Event()
+
+    def ask(self, ask: Ask) -> Done:
+        if isinstance(ask, OpenAccessPoint):
+            self.begun.set()
+            self.goes_on.wait(GIVEN_UP_S)
+        return super().ask(ask)
+
+
+def test_a_double_tap_sends_a_form_once(tmp_path: Path, browser: Any) -> None:
+    machine = Slow(tmp_path)
+    stand = Stand(tmp_path, MonotonicClock(), port=0, pin="", owner_file=tmp_path / "owner.json", machine=machine)
+    served = Served(tmp_path, browser, stand)
+    page = served.page("/first/network", KIOSK)
+    button = page.locator("[action='/first/network/own'] button")
+    place = button.bounding_box()
+    middle = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+    page.touchscreen.tap(*middle)
+    assert machine.begun.wait(GIVEN_UP_S)
+    page.touchscreen.tap(*middle)
+    machine.goes_on.set()
+    page.wait_for_url("**/first/network?done=1")
+    assert [type(ask) for ask in machine.asked].count(OpenAccessPoint) == 1
+    served.close()

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 import pytest
 
 from appliance.games.haulers.rules.map.edition import Edition
-from appliance.games.haulers.rules.state import Hauler, Load
+from appliance.games.haulers.rules.stages import Over
+from appliance.games.haulers.rules.state import Bonus, Chips, Hauler, Load
 from appliance.games.haulers.table_data import our_edition
+from appliance.games.protocol import Player
 from appliance.words import LANGUAGES
 from tests.appliance.games.haulers.play import a_setup
 from tests.end_to_end.at_rest import AT_REST, SHOW, Screens
@@ -34,6 +36,19 @@ OUTSIDE = """() => Array.from(document.querySelectorAll(".hauler")).flatMap(card
     const ended = Array.from(card.querySelectorAll(".load > span")).filter(e => e.scrollWidth > e.clientWidth);
     return [...outside.map(([row]) => row), ...ended].map(row => `${card.id} ${row.tagName} ${row.textContent.trim()}`);
 })"""
+
+CUT_NAMES = """() => Array.from(document.querySelectorAll(".final .who"))
+    .filter(name => name.scrollWidth > name.clientWidth).map(name => name.textContent.trim())"""
+BELOW_ITS_REGION = """() => {
+    const list = document.querySelector(".final");
+    return list.getBoundingClientRect().bottom - list.closest(".region").getBoundingClientRect().bottom;
+}"""
+ABOVE_ITS_REGION = """() => {
+    const headline = document.querySelector(".victory h1"), region = headline.closest(".region");
+    return region.getBoundingClientRect().top - headline.getBoundingClientRect().top - region.scrollTop;
+}"""
+LONG = tuple(f"{'W' * 23}{seat}" for seat in range(6))
+EVERYDAY = ("Annabelle", "Friedrich", "Anna Maria", "Constanze", "Maximilian", "Bo")
 
 
 def longest_ways(edition: Edition) -> list[int]:
@@ -73,4 +88,56 @@ def test_all_that_a_player_owns_is_seen_on_their_card(browser: Any, players: int
         assert screen.locator(".hauler .load").count() == players * loads
         assert screen.locator(".hauler .mission").count() == (0 if missions == "none" else players)
         assert screen.evaluate(OUTSIDE) == [], language
+    screens.close()
+
+
+def ended(names: Sequence[str]) -> Moment:
+    """Return the end of a game in which two players have the bonuses."""
+    setup = a_setup(len(names), edition=our_edition())
+    players = tuple(Player(name=name) for name in names)
+    moment = Course("haulers", msgspec.structs.replace(setup, players=players)).moment("the end", 0)
+    state: Any = moment.snapshot.state
+    chips = Chips(white=4, black=3, red=2, blue=1)
+    rich = tuple(msgspec.structs.replace(player, cash=12_345, chips=chips) for player in state.players)
+    bonuses = tuple(Bonus(seat, what, 2_000) for seat, what in ((0, "white"), (1, "black"), (1, "red"), (0, "blue")))
+    over = (Over(winners=(0,), reason="most_money"),)
+    state = msgspec.structs.replace(state, players=rich, bonuses=bonuses, agenda=over)
+    return moment._replace(snapshot=msgspec.structs.replace(moment.snapshot, state=state))
+
+
+def results(screens: Screens, kind: str, html: str) -> Any:
+    screen = screens.screen(kind, html)
+    screen.evaluate(SHOW, html)
+    screen.evaluate(AT_REST)
+    return screen
+
+
+@pytest.mark.parametrize("players", [2, 6])
+def test_everyday_names_are_read_whole_in_the_results(browser: Any, players: int) -> None:
+    pages, end = Pages(), ended(EVERYDAY[:players])
+    screens = Screens(browser, pages)
+    for language in LANGUAGES:
+        shown = {"wall": pages.wall(end, language), "kiosk": pages.kiosk(end, language)}
+        for kind, html in (shown | {"seat": pages.phone(end, 0, language)}).items():
+            screen = results(screens, kind, html)
+            assert screen.locator(".final .who").count() == players
+            assert screen.evaluate(CUT_NAMES) == [], (kind, language)
+    screens.close()
+
+
+def test_the_results_of_six_long_names_leave_the_players_in_sight(browser: Any) -> None:
+    pages, end = Pages(), ended(LONG)
+    screens = Screens(browser, pages)
+    for language in LANGUAGES:
+        screen = results(screens, "wall", pages.wall(end, language))
+        assert screen.evaluate(BELOW_ITS_REGION) <= 0, language
+    screens.close()
+
+
+def test_the_name_of_the_winner_can_be_scrolled_to_on_the_touchscreen(browser: Any) -> None:
+    pages, end = Pages(), ended(LONG)
+    screens = Screens(browser, pages)
+    for language in LANGUAGES:
+        screen = results(screens, "kiosk", pages.kiosk(end, language))
+        assert screen.evaluate(ABOVE_ITS_REGION) <= 0, language
     screens.close()

@@ -12,13 +12,14 @@ from msgspec.structs import replace
 from appliance.service.machine.asks import Wifi
 from appliance.service.machine.machine import Machine
 from tests.end_to_end.readable.test_frame_for_everybody import faults_of
-from tests.end_to_end.served import needs_browser
+from tests.end_to_end.served import KIOSK, Served, needs_browser
 from tests.web.host.calibration_screen import CalibrationScreen
 from tests.web.host.test_first_start import READY, Told
 from tests.web.host.test_self_test_page import Checked
 from tests.web.host.test_updates import Asked, host
 from tests.web.host.test_upkeep import Kept
-from tests.web.stand import Stand
+from tests.web.stand import PIN, Stand
+from web.routes.first_start import STEPS
 
 pytestmark = needs_browser
 
@@ -82,3 +83,15 @@ def test_what_a_calibration_asks(browser: Any, calibration: CalibrationScreen) -
     calibration.until(lambda: session.state.stage == "asking")
     wrong |= faults_of(browser, calibration.host, "kiosk", ("/host/calibration",))
     none_of(wrong)
+
+
+def test_the_way_back_is_on_the_same_side_in_every_step_of_the_first_start(served: Served) -> None:
+    page = served.page("/host/unlock?back=/first/pin", KIOSK)
+    page.locator("[name=pin]").fill(PIN)
+    page.locator("main form button.confirm").tap()
+    page.wait_for_url("**/first/pin")
+    sides = []
+    for step in STEPS[1:]:
+        page.goto(f"{served.base}/first/{step}")
+        sides.append(page.locator(".ways a", has_text="Back").bounding_box()["x"])
+    assert len(set(sides)) == 1

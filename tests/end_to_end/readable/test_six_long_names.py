@@ -51,6 +51,12 @@ ON_THE_RIM = """all => all.filter(number => {
 RUNS_OUT = """all => all.map(e => [e.getBoundingClientRect(), e.closest('.region').getBoundingClientRect()])
     .filter(([e, region]) => e.left < region.left || e.right > region.right || e.bottom > region.bottom + 1)"""
 
+BROKEN = """all => all.filter(one => {
+    const text = document.createRange();
+    text.selectNodeContents(one);
+    return new Set(Array.from(text.getClientRects(), line => Math.round(line.top))).size > 1;
+}).map(one => one.textContent)"""
+
 
 def sit_down(served: Served, game: str, names: tuple[str, ...] = LONG, **options: Any) -> None:
     players = tuple(Player(name=name[:24]) for name in names)
@@ -141,6 +147,9 @@ def test_the_end_of_a_game_fits_every_screen(served: Served, game: str) -> None:
         assert aside or above or below, page.url
         cut = page.locator(".standing b, .scores .total").evaluate_all(RUNS_OUT)
         assert cut == [], page.url
+    beside_the_widest = served.join(1, "de")
+    beside_the_widest.locator(".victory h1").wait_for()
+    assert beside_the_widest.locator(".others b").evaluate_all(BROKEN) == []
 
 
 def test_a_closed_card_of_customs_does_not_tell_its_kind_by_its_width(served: Served) -> None:

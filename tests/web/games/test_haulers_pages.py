@@ -10,6 +10,7 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 import pytest
 
+from appliance.games.catalogue import the_game
 from appliance.games.game_words import words_of
 from appliance.games.haulers.pages import picture
 from appliance.games.haulers.rules.map.edition import Edition, read_edition
@@ -28,6 +29,7 @@ from appliance.games.haulers.rules.stages import (
 from appliance.snapshot import Accepted, Deed, Snapshot
 from appliance.words import LANGUAGES
 from tests import moments
+from tests.appliance.games.contract.play import leave_of
 from tests.appliance.games.haulers.little_land import land_by_hand
 from tests.appliance.games.haulers.play import started, stepped
 from tests.appliance.games.recordings import recorded
@@ -192,6 +194,19 @@ def test_whoever_left_is_told_so_on_their_phone() -> None:
     assert "You leave." in page
     assert "The others are busy" not in page
     assert "Your deliveries" not in page
+
+
+def test_a_game_that_everybody_else_left_is_headed_as_its_end() -> None:
+    told = recorded("haulers", "TR-61-another-leaves")
+    course, seats = moments.Course("haulers", told.setup), range(len(told.setup.players))
+    for action in told.actions[:20]:
+        course.do(action)
+    for seat in seats[1:]:
+        course.do(leave_of(the_game("haulers"), seat))
+    pages, end = Pages(), course.moment("left", 0)
+    for page in (pages.wall(end, "en"), pages.kiosk(end, "en"), *(pages.phone(end, seat, "en") for seat in seats)):
+        assert "<h1>The end</h1>" in page
+        assert "Everybody else left" in page
 
 
 def test_every_screen_says_that_the_police_roll(stand: Stand) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.places import ROOT
+from tests.refused_writes import refused_writes
 from tests.web.stand import PIN, Stand
 
 
@@ -47,6 +48,17 @@ def test_after_too_many_wrong_pins_the_page_of_the_pin_is_a_tap_away(stand: Stan
     assert "wait a minute" in answers[-1].text
     assert 'href="/host/unlock?back=/host">Enter the PIN' in answers[-1].text
     assert PIN not in answers[-1].text
+
+
+@pytest.mark.parametrize(("page", "form"), [("/first/language", {"language": "de"}), ("/first/pin", {"pin": "4829"})])
+def test_what_found_no_room_on_the_disk_is_a_tap_away(tmp_path: Path, page: str, form: dict[str, str]) -> None:
+    stand = Stand(tmp_path, pin="", owner_file=tmp_path / "owner.json")
+    here = {"Origin": "http://localhost", "Referer": f"http://localhost{page}"}
+    with refused_writes(0):
+        answer = stand.kiosk().post(page, data=form, headers=here)
+    assert answer.status_code == 507
+    assert f'href="{page}">Try again' in answer.text
+    stand.close()
 
 
 def test_what_was_judged_is_marked_among_what_could_have_been(stand: Stand) -> None:

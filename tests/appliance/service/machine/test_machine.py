@@ -155,6 +155,14 @@ def test_the_table_s_own_wifi_opens_is_told_and_closes(there: Nmcli, network: Ne
     assert done.state.own is None
 
 
+def test_a_second_device_that_opens_the_table_s_own_wifi_cuts_off_nobody(network: NetworkManager) -> None:
+    helper.answer(OpenAccessPoint("Smugglers", "k7m3pq9xwz"), network)
+    done = helper.answer(OpenAccessPoint("Smugglers", "another2one"), network)
+    assert done.problem == ""
+    assert done.state is not None
+    assert done.state.own == AccessPoint("Smugglers", "k7m3pq9xwz"), "phones have joined by this password"
+
+
 @pytest.mark.parametrize(
     ("ssid", "password", "may_be_open", "problem"),
     [
