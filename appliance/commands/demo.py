@@ -49,6 +49,7 @@ def command(
     from appliance.composition.table import build_demo
     from appliance.games.catalogue import the_game
     from appliance.service.upkeep.log_file import begin_log
+    from appliance.words import negotiate, words
     from hardware.twin.faults import FAULTS, FaultError
 
     if "list" in faults:
@@ -67,4 +68,5 @@ def command(
         raise click.BadParameter(str(error), param_hint="--fault") from None
     appliance.install_signal_handlers()
     appliance.start()
-    appliance.serve(lambda: click.echo(appliance.greeting("SIMULATED TABLE (no sensor is real)")))
+    say_in = words(negotiate([settings.language]))
+    appliance.serve(lambda: click.echo(appliance.greeting(say_in, simulated=True)))

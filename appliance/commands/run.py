@@ -55,7 +55,8 @@ def command(settings_file: Path | None) -> None:
         _log.error("the start ended: %s", way_to(error))
         raise TableError("start_failed", **values) from None
     starts.forget()
-    appliance.serve(lambda: click.echo(appliance.greeting("this machine's own pins and camera")))
+    say_in = words(negotiate([settings.language]))
+    appliance.serve(lambda: click.echo(appliance.greeting(say_in, simulated=False)))
 
 
 def _may_go_back(settings: Settings) -> bool:
@@ -86,7 +87,8 @@ def _serve_safe_mode(settings: Settings, starts: FailedStarts) -> None:
     mode = SafeMode(settings, starts.all(), Sticks(settings.stick_paths))
     manager = ServiceManager(os.environ, lambda: True)
     manager.start()
-    click.echo(f"Safe mode: the table failed to start {len(starts.all())} times; see http://localhost:{mode.port}/")
+    values = {"times": len(starts.all()), "address": f"http://localhost:{mode.port}/"}
+    click.echo(words(negotiate([settings.language])).say("start.safe_mode", values))
     mode.serve(stop.given)
     starts.forget()
     manager.stop()

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from appliance.journal.table_error import where_raised
 from appliance.service.stop_signals import stop_signals
 from appliance.table.table import Table
+from appliance.words import Words
 
 HEED_S = 1.0
 """Longest time until a stop signal takes effect, wherever the main thread is when it arrives."""
@@ -84,15 +85,16 @@ class Appliance:
         """Stop all parts, even if some of them fail."""
         _stop(self._parts)
 
-    def greeting(self, hardware: str) -> str:
+    def greeting(self, words: Words, *, simulated: bool) -> str:
         """Return the lines for a terminal: what hardware it runs on, and the addresses of its pages."""
+        say = words.say
         return "\n".join(
             (
-                f"Smugglers' Table, hardware: {hardware}",
-                f"  wall screen   {self.address}/",
-                f"  kiosk         {self.address}/kiosk",
-                f"  phones        {self.phones}, or scan the code on the kiosk",
-                "Press Ctrl-C to end.",
+                say("start.hardware", {"hardware": say("start.simulated" if simulated else "start.own_hardware")}),
+                say("start.wall", {"address": self.address}),
+                say("start.touchscreen", {"address": self.address}),
+                say("start.phones", {"address": self.phones}),
+                say("start.end"),
             )
         )
 

@@ -23,14 +23,13 @@ def command(copy: Path, demo: bool, settings_file: Path | None) -> None:
     of seal.key too, in another place than OUT. docs/storage.md describes how to restore both.
     """
     from appliance.commands.settings_file import read_settings
-    from appliance.journal.journal_file import JournalError
     from appliance.journal.safekeeping.backup import back_up
+    from appliance.journal.safekeeping.keys import SEAL_KEY
+    from appliance.words import negotiate, words
 
     settings = read_settings(settings_file)
     folder = settings.path("demo") if demo else Path(settings.data_dir)
-    try:
-        held = back_up(folder / "journal.sqlite3", copy)
-    except JournalError as error:
-        raise click.ClickException(f"{error} [{error.code}]") from None
-    click.echo(f"{copy}: games {held.games}, entries {held.entries}")
-    click.echo(f"The key is not in it: keep a copy of {folder / 'seal.key'} somewhere else.")
+    say = words(negotiate([settings.language])).say
+    held = back_up(folder / "journal.sqlite3", copy)
+    click.echo(say("backup.done", {"path": copy, "games": held.games, "entries": held.entries}))
+    click.echo(say("backup.key", {"path": folder / SEAL_KEY}))

@@ -9,10 +9,12 @@ import click
 
 from appliance.cli import AnsweringCommand
 from appliance.commands.settings_option import settings_option
+from appliance.journal.table_error import TableError
 
 if TYPE_CHECKING:
     from appliance.journal.sealing import Sealer
     from appliance.table.draws.audit import Audit
+    from appliance.words import Words
 
 
 @click.command(cls=AnsweringCommand)
@@ -31,28 +33,29 @@ def command(demo: bool, settings_file: Path | None) -> None:
     from appliance.commands.settings_file import read_settings
     from appliance.games.catalogue import the_game
     from appliance.journal.journal_file import JournalError
-    from appliance.journal.safekeeping.backup import missing
     from appliance.table.draws.audit import audits
+    from appliance.words import negotiate, words
     from hardware.regular_file import kind_of
 
     settings = read_settings(settings_file)
+    say_in = words(negotiate([settings.language]))
     folder = settings.path("demo") if demo else Path(settings.data_dir)
     journal, all_follow = folder / "journal.sqlite3", True
     try:
         if kind_of(journal) is None:
-            raise missing(journal)
+            raise TableError("journal_missing", path=journal)
         games = 0
         for one in audits(journal, _sealer(folder), the_game):
             games += 1
             if isinstance(one, tuple):
-                click.echo(f"game {one[0]}: this release cannot read it [{one[1].code}]")
+                click.echo(f"{say_in.say('draws.unread', {'game': one[0]})} [{one[1].code}]")
             else:
-                click.echo(_told(one))
+                click.echo(_told(one, say_in))
                 all_follow &= not one.others
     except JournalError as error:
-        raise click.ClickException(f"{error} [{error.code}]") from None
+        raise TableError(error.code, path=journal) from None
     if games == 0:
-        click.echo("there is no game in this journal")
+        click.echo(say_in.say("draws.none"))
     if not all_follow:
         raise SystemExit(1)
 
@@ -66,19 +69,17 @@ def _sealer(folder: Path) -> Sealer:
     except OSError:
         keys = ()
     if not keys:
-        raise click.ClickException(
-            f"{folder / SEAL_KEY} is no key that can be read: put back the one that you kept [key_unreadable]"
-        )
+        raise TableError("key_unreadable", path=folder / SEAL_KEY)
     return Sealer(keys)
 
 
-def _told(one: Audit) -> str:
-    game = f"game {one.game} ({one.name}): "
+def _told(one: Audit, say_in: Words) -> str:
+    values = {"game": one.game, "name": one.name, "draws": one.draws}
     if one.draws == 0:
-        return game + "nothing was drawn"
+        return say_in.say("draws.not_drawn", values)
     if not one.fingerprint:
-        return game + f"{one.draws} draws without a start value that opens: nothing to compare with"
+        return say_in.say("draws.sealed", values)
     if one.others:
-        numbers = ", ".join(map(str, one.others))
-        return game + f"{len(one.others)} of {one.draws} draws do NOT follow from its start value: entries {numbers}"
-    return game + f"{one.draws} draws follow from its start value, fingerprint {one.fingerprint}"
+        others = {"count": len(one.others), "entries": ", ".join(map(str, one.others))}
+        return say_in.say("draws.others", values | others)
+    return say_in.say("draws.follow", values | {"fingerprint": one.fingerprint})

@@ -30,7 +30,7 @@ def command(source: Path, demo: bool, settings_file: Path | None) -> None:
     folder = settings.path("demo") if demo else Path(settings.data_dir)
     say = words(negotiate([settings.language])).say
     done = put_back(source, folder)
-    click.echo(f"{folder}: games {done.games}, entries {done.entries}")
+    click.echo(say("backup.done", {"path": folder, "games": done.games, "entries": done.entries}))
     if done.evening:
         click.echo(say("restore.evening"))
     if done.given_up:

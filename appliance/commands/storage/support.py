@@ -44,4 +44,4 @@ def command(out: Path | None, demo: bool, settings_file: Path | None) -> None:
         write_private(path, content)
     except OSError as error:
         raise unusable(path, error, "support_unwritable") from None
-    click.echo(f"{path}: {len(content) // 1024 + 1} KiB; look into it before you send it")
+    click.echo(say.say("support.done", {"path": path, "kib": len(content) // 1024 + 1}))

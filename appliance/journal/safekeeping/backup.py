@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
 
-from appliance.journal.journal_file import APPLICATION_ID, JournalError, damaged, explained, read_only
+from appliance.journal.journal_file import APPLICATION_ID, JournalError, explained, read_only
 from appliance.journal.safekeeping.evening import EVENING, first_that_reads, put_into
 from appliance.journal.safekeeping.spared import spare_of
+from appliance.journal.table_error import TableError, unusable
 from hardware.regular_file import kind_of, sync
 
 
@@ -22,24 +24,18 @@ class BackUp(msgspec.Struct, frozen=True):
     entries: int
 
 
-def missing(path: Path) -> JournalError:
-    """Return the error for a journal that is missing or that must not be read."""
-    sentence = f"{path} is not there or must not be read: no game was opened yet with this data folder"
-    return JournalError("journal_missing", sentence)
-
-
 def back_up(journal: Path, copy: Path) -> BackUp:
     """Write a consistent copy of `journal` to the new file `copy`; entries that are committed meanwhile are not in it.
 
     `copy` appears only once it is whole, checked and on the disk.
 
-    :raises JournalError: `journal_missing`, `journal_foreign`, `journal_damaged`, `copy_exists`, `copy_unwritable`, or
+    :raises TableError: `journal_missing`, `journal_foreign`, `journal_damaged`, `copy_exists`, `copy_unwritable`, or
         another error of the disk.
     """
     if kind_of(journal) is None:
-        raise missing(journal)
+        raise TableError("journal_missing", path=journal)
     if os.path.lexists(copy):
-        raise JournalError("copy_exists", f"{copy} is there already: choose another name, nothing is overwritten")
+        raise TableError("copy_exists", path=copy)
     fresh = copy.with_name(f"{copy.name}.{os.getpid()}.new")
     try:
         # Names and games are private to the table: only the owner may read the copy.
@@ -49,27 +45,35 @@ def back_up(journal: Path, copy: Path) -> BackUp:
         fresh.rename(copy)
         sync(copy.parent)
     except OSError as error:
-        raise JournalError(
-            "copy_unwritable", f"{copy}: {error.strerror}; choose a folder that can be written"
-        ) from None
+        raise unusable(copy, error, "copy_unwritable") from None
     finally:
         with suppress(OSError):
             fresh.unlink(missing_ok=True)
     return held
 
 
+@contextmanager
+def _in_words(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors about the disk of `path` into those that commands tell."""
+    try:
+        with explained(path):
+            yield
+    except JournalError as error:
+        raise TableError(error.code, path=path) from None
+
+
 def _copied(journal: Path, fresh: Path, copy: Path) -> BackUp:
-    with explained(journal), read_only(journal) as source:
+    with _in_words(journal), read_only(journal) as source:
         if source.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-            raise JournalError("journal_foreign", f"{journal} is another program's: choose another data folder")
+            raise TableError("journal_foreign", path=journal)
         # Read before the journal is copied, so that a night names no game that the copy lacks.
         evening = first_that_reads((journal.with_name(EVENING), spare_of(journal.with_name(EVENING))))
-        with explained(copy), closing(sqlite3.connect(fresh, isolation_level=None)) as written:
+        with _in_words(copy), closing(sqlite3.connect(fresh, isolation_level=None)) as written:
             source.backup(written)
             if evening is not None:
                 put_into(written, evening)
             # One file only: a write-ahead log beside it could be left behind.
             written.execute("PRAGMA journal_mode = DELETE")
             if written.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-                raise damaged(journal)
+                raise TableError("journal_damaged", path=journal)
             return BackUp(*written.execute("SELECT count(DISTINCT game), count(*) FROM entries").fetchone())

@@ -18,6 +18,7 @@ from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.journal.safekeeping.backup import back_up
 from appliance.journal.safekeeping.keys import seal_key
+from appliance.journal.table_error import TableError
 from tests.appliance.conftest import PortersTable
 from tests.appliance.games.porters import Hide
 
@@ -86,6 +87,21 @@ def test_nothing_is_ever_overwritten(porters: PortersTable, tmp_path: Path) -> N
     porters.close()
 
 
+def test_it_speaks_the_language_of_the_settings(
+    porters: PortersTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SMUGGLERS_LANGUAGE", "de")
+    out = tmp_path / "copy.sqlite3"
+    assert run(porters, out).stdout.splitlines() == [
+        f"{out}: 1 Spiele, 2 Einträge",
+        f"Der Schlüssel ist nicht dabei: Eine Kopie von {porters.folder / 'seal.key'} woanders aufbewahren.",
+    ]
+    again = run(porters, out)
+    assert again.exit_code == 1
+    assert "einen anderen Namen wählen" in again.stderr
+    porters.close()
+
+
 def broken(folder: Path, how: str) -> Path:
     folder.mkdir()
     path = folder / "journal.sqlite3"
@@ -103,7 +119,7 @@ def broken(folder: Path, how: str) -> Path:
 @pytest.mark.parametrize("code", ["journal_missing", "journal_foreign", "journal_damaged"])
 def test_what_is_no_journal_is_not_copied(tmp_path: Path, code: str) -> None:
     journal = broken(tmp_path / "table", code)
-    with pytest.raises(JournalError) as caught:
+    with pytest.raises(TableError) as caught:
         back_up(journal, tmp_path / "copy")
     assert caught.value.code == code
     assert [path.name for path in tmp_path.iterdir()] == ["table"], "no half copy is left behind"

@@ -92,6 +92,15 @@ def test_a_journal_without_a_game_is_told(evening: Evening) -> None:
     assert (done.exit_code, done.output) == (0, "there is no game in this journal\n")
 
 
+def test_what_follows_is_told_in_the_language_of_the_settings(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SMUGGLERS_LANGUAGE", "de")
+    evening.open("one")
+    told = r"Spiel 1 \(prohis\): \d+ Ziehungen folgen aus seinem Startwert, Fingerabdruck [0-9a-f]{16}\n"
+    assert re.fullmatch(told, checked().output)
+
+
 def test_no_start_value_lies_open_in_the_file(evening: Evening) -> None:
     evening.open("one")
     opened = next(evening.records.journal.read(1)).body
