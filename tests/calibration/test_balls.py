@@ -57,6 +57,12 @@ def test_two_sizes_tell_an_offset_from_a_scale() -> None:
     assert balls_grade(fit) == "good"
 
 
+@pytest.mark.parametrize("true_mm", [10.0, 15.0, 25.0, 40.0, 45.0])
+def test_a_rim_that_sharpening_shifts_by_a_third_of_a_millimetre_shifts_no_diameter(true_mm: float) -> None:
+    taught = fit_balls([seen(15.0, 15.3), seen(40.0, 40.3)], Rig()).rig
+    assert (true_mm + 0.3 - taught.ball_offset_mm) / taught.ball_scale == pytest.approx(true_mm, abs=0.04)
+
+
 def test_one_size_is_usable_and_says_that_a_second_is_wanted() -> None:
     fit = fit_balls([seen(30.0, 29.9)], Rig())
     assert balls_grade(fit) == "usable"

@@ -104,6 +104,18 @@ class TestFit:
             fit_scale([(grams(0.0), record(cell, 0.0)), (grams(typed_g), record(cell, 100.0))], NOW)
         assert refused.value.code == "calibration_no_room"
 
+    def test_a_scale_must_carry_the_heaviest_sphere(self) -> None:
+        """A ball of 45 mm of putty at 1.14 g/cm³ weighs 54 g. The chip ends at 8,388,607 counts."""
+        sphere_g = 1.14 * math.pi / 6 * 4.5**3
+
+        def cell(carried_g: float) -> SyntheticCell:
+            return SyntheticCell(counts_per_gram=(8_388_607 - 84_321) / carried_g, rng=np.random.default_rng(1))
+
+        with pytest.raises(FitError) as refused:
+            fit(cell(0.9 * sphere_g), 0.0, 20.0)
+        assert refused.value.code == "calibration_no_room"
+        fit(cell(1.1 * sphere_g), 0.0, 20.0)
+
     def test_one_mass_twice_does_not_show_whether_the_scale_is_linear(self) -> None:
         cell = SyntheticCell(rng=np.random.default_rng(1))
         fit = fit_scale([(grams(m), record(cell, m)) for m in (0.0, 100.0, 100.0)], NOW)
@@ -169,6 +181,15 @@ class TestFit:
             fit_scale([(grams(0.0), record(cell, 0.0)), (grams(100.0), moved)], NOW)
         assert refused.value.code == "recording_moved"
 
+    def test_a_coin_that_slid_off_a_load_while_it_was_recorded_is_refused(self) -> None:
+        cell = SyntheticCell(rng=np.random.default_rng(1))
+        t_s = cell.stamps(60.0)
+        values = cell.read(t_s, np.where(t_s < 30.0, 100.0, 92.5))  # a euro of 7.5 g
+        slid = CountRecording(name="slid.csv", unit="counts", t_s=tuple(t_s.tolist()), values=tuple(values.tolist()))
+        with pytest.raises(FitError) as refused:
+            fit_scale([(grams(0.0), record(cell, 0.0)), (grams(100.0), slid)], NOW)
+        assert refused.value.code == "recording_moved"
+
     def test_a_load_that_is_lifted_in_every_recording_is_refused(self) -> None:
         cell, points = SyntheticCell(rng=np.random.default_rng(1)), []
         for mass_g in (50.0, 100.0):
@@ -209,6 +230,7 @@ class TestFit:
         by_coin = fit_scale([(grams(0.0), empty), (coin, loaded)], NOW).model.span_rel_sd
         by_mass = fit_scale([(grams(0.0), empty), (exact, loaded)], NOW).model.span_rel_sd
         assert by_coin == pytest.approx(math.hypot(by_mass, coin.sd_g / coin.mass_g), rel=0.05)
+        assert parse_mass("euro:2").sd_g == pytest.approx(0.051), "0.6 % of 8.5 g"
 
     def test_the_stored_file_says_the_same(self) -> None:
         model = fit(SyntheticCell(rng=np.random.default_rng(1)), 0.0, 100.0).model

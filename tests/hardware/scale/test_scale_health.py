@@ -59,6 +59,17 @@ def test_single_failures_of_different_kinds_are_no_fault() -> None:
     assert [one.code for one in judge.feed(ReadFailure(9.0, "no_answer"))] == ["scale_absent"]
 
 
+@pytest.mark.parametrize(("disturbed", "told"), [(3, []), (10, ["scale_disturbed", "scale_ok"])])
+def test_a_busy_processor_that_spoils_a_few_frames_is_no_fault_and_one_that_spoils_all_is(
+    disturbed: int, told: list[str]
+) -> None:
+    judge = ScaleHealthMonitor()
+    good = [Sample(k / 10, 300_000 + k % 7) for k in range(5)]
+    assert codes([report for sample in good for report in judge.feed(sample)]) == ["scale_ok"]
+    spoilt = [ReadFailure(1.0 + k / 10, "stalled") for k in range(disturbed)]
+    assert codes([report for read in (*spoilt, *good) for report in judge.feed(read)]) == told
+
+
 def test_a_healthy_scale_stays_healthy_through_two_hundred_weighings() -> None:
     rng = Random(11)
     masses_counts = [rng.randrange(100_000, 900_000) for _ in range(4)]

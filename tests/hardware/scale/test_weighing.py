@@ -317,6 +317,10 @@ class TestTrouble:
         counts[100:200] = counts[100]
         assert codes(weigh(weigher, t_s, counts)) == ["scale_ok", "scale_frozen", "scale_ok"]
 
+    def test_a_value_that_was_stuck_before_the_start_is_frozen_within_a_minute(self) -> None:
+        stuck = np.full(600, self.cell.zero_counts)
+        assert codes(weigh(Weigher(model_of(self.cell)), np.arange(600) / 10, stuck))[-1] == "scale_frozen"
+
     def test_silence_is_told_once_and_ends(self) -> None:
         weigher = Weigher(model_of(self.cell))
         t_s, counts = self.quiet(5, load_g=0.0)
