@@ -61,7 +61,7 @@ def test_the_way_back_from_a_running_game_leads_into_it_again(served: Served) ->
 def test_a_set_up_that_the_browser_kept_whole_opens_the_next_game(served: Served) -> None:
     """The way back can show the page as it was left, with the id of the game that it opened."""
     stand = served.stand
-    kiosk = served.page("/kiosk", KIOSK)
+    kiosk = served.page("/rules", KIOSK)  # a live page would load again for the new game
     players = [{"name": "Ann", "putty": "pink"}, {"name": "Ben", "putty": "green"}]
     game = {"id": "first", "game": "smugglers", "players": players, "oldest": 0, "options": {}}
     assert kiosk.request.post(f"{served.base}/api/v1/games", data=game).ok
