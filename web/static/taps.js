@@ -93,18 +93,22 @@ document.addEventListener("submit", event => {
   }
 });
 // A form that the browser sends itself is sent once: a double tap would send it again before the next page is there.
+const UNANSWERED_MS = 15000;
 let sent = false;
+const mayBeSent = () => {
+  sent = false;
+  for (const button of document.querySelectorAll("[aria-busy]")) button.removeAttribute("aria-busy");
+};
 addEventListener("submit", event => {
   if (event.defaultPrevented || event.target.method !== "post") return;
-  if (sent) event.preventDefault();
-  else event.submitter?.setAttribute("aria-busy", "true");
+  if (sent) return event.preventDefault();
+  event.submitter?.setAttribute("aria-busy", "true");
   sent = true;
+  setTimeout(mayBeSent, UNANSWERED_MS);
 });
 // A page that the browser kept whole is sent from again.
 addEventListener("pageshow", event => {
-  if (!event.persisted) return;
-  sent = false;
-  for (const button of document.querySelectorAll("[aria-busy]")) button.removeAttribute("aria-busy");
+  if (event.persisted) mayBeSent();
 });
 document.addEventListener("contextmenu", event => {
   if (body.dataset.kind === "kiosk") event.preventDefault();

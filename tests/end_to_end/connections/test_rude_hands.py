@@ -171,3 +171,32 @@ def test_a_double_tap_sends_a_form_once(tmp_path: Path, browser: Any) -> None:
     page.wait_for_url("**/first/network?done=1")
     assert [type(ask) for ask in machine.asked].count(OpenAccessPoint) == 1
     served.close()
+
+
+def test_a_form_that_brings_no_page_can_be_sent_again(tmp_path: Path, browser: Any) -> None:
+    """Its request can be lost on a bad connection. Here a server of another kind keeps the browser where it is."""
+    machine = Told(tmp_path)
+    stand = Stand(tmp_path, MonotonicClock(), port=0, pin="", owner_file=tmp_path / "owner.json", machine=machine)
+    served = Served(tmp_path, browser, stand)
+    page = served.page("/first/network", KIOSK)
+    page.clock.install()
+    page.reload()
+    lost: list[Any] = []
+
+    def lose(route: Any) -> None:
+        if lost:
+            route.continue_()
+        else:
+            lost.append(route)
+            route.fulfill(status=204)
+
+    page.route("**/first/network/own", lose)
+    button = page.locator("[action='/first/network/own'] button")
+    button.tap()
+    page.locator("[aria-busy]").wait_for()
+    page.clock.fast_forward(15_000)
+    page.locator("[aria-busy]").wait_for(state="detached")
+    button.tap()
+    page.wait_for_url("**/first/network?done=1")
+    assert [type(ask) for ask in machine.asked].count(OpenAccessPoint) == 1
+    served.close()
