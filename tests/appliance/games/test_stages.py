@@ -11,7 +11,7 @@ import pytest
 
 from appliance.games.base.rules.stage_rules import StageRules
 from appliance.games.catalogue import GAMES, the_game
-from appliance.games.protocol import Rejection
+from appliance.games.protocol import Rejection, tag_of
 from tests.appliance.games.contract import play
 from tests.appliance.games.contract.codes import rules_files, rules_package
 from tests.appliance.games.contract.play import EVERY
@@ -69,7 +69,7 @@ def test_what_is_prompted_is_what_the_stage_takes_and_the_rest_is_refused_by_wha
             asked = {prompt.do for prompt in play.own_prompts(game, step.state, len(played.seats))}
             assert asked <= takes | {"repay", "unseal"}, stage
             action = random.choice(played.actions)
-            if type(action) not in rules.does and play.tag_of(action) not in ANY_TIME:
+            if type(action) not in rules.does and tag_of(action) not in ANY_TIME:
                 refused = game.rules.apply(step.state, action)
                 assert isinstance(refused, Rejection), (stage, action)
                 assert refused.code in {rules.due(step.state).code, *OWN}, (stage, action)

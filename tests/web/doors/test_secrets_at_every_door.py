@@ -22,6 +22,7 @@ from typing import Any
 import pytest
 
 from appliance.games.catalogue import GAMES, the_game
+from appliance.games.protocol import tag_of
 from appliance.journal import sealing
 from appliance.journal.journal import Journal
 from appliance.service.outside.home_assistant import Topics, state
@@ -175,7 +176,7 @@ def a_game(name: str, seed: int) -> Played:
 
 def at_a_table(played: Played) -> bool:
     """Whether a table plays it so: nobody leaves at a moment at which the table itself draws at once."""
-    gone = [step for step, action in zip(played.steps, played.actions, strict=False) if play.tag_of(action) == "leave"]
+    gone = [step for step, action in zip(played.steps, played.actions, strict=False) if tag_of(action) == "leave"]
     return not any(prompt.chance == "must" for step in gone for prompt in played.game.rules.expects(step.state, None))
 
 
