@@ -1,5 +1,6 @@
 # run: play on the simulated table   test: all checks but the long ones   quick: those without browsers and simulated time
-# thorough: every page of every game on every screen, every drawn roll, every fault of a table; CI runs it after test
+# thorough: every page of every game on every screen, every drawn scene, random game and fault, and the cases of long tests
+#   that test leaves out; CI runs it after test
 # soak, sight: slow proofs and measurements
 # fuzz: bent files at every door, the API as stranger, phone and touchscreen, random lives of a table, rubbish before the camera; each for FUZZ_SECONDS (20)
 # deb: dist/smugglers-table_VERSION_ARCH.deb (ARCH=arm64 for a Pi)   deb-proof: install, upgrade, purge it in booted Debians

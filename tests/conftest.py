@@ -20,15 +20,27 @@ settings.register_profile("suite", deadline=None, derandomize=True, suppress_hea
 settings.load_profile("suite")
 
 LONG_FIRST = ("browser", "slow")
+FEW = 4
+"""Of a long test with more cases than these, the others are `thorough`: `make test` runs the first and last ones."""
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the files of long tests first, so that no worker is left alone with one while the others have ended."""
+    """Leave most cases of long tests to `make thorough`. Put the files of long tests first.
+
+    So no worker is left alone with a long file while the others have ended.
+    """
     rank: dict[object, int] = {}
+    cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         marks = {mark.name for mark in item.iter_markers()}
         own = next((n for n, name in enumerate(LONG_FIRST) if name in marks), len(LONG_FIRST))
         rank[item.path] = min(own, rank.get(item.path, own))
+        if own < len(LONG_FIRST):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for of_one in cases.values():
+        for item in of_one[FEW // 2 : -FEW // 2]:
+            item.add_marker(pytest.mark.thorough)
     items.sort(key=lambda item: rank[item.path])
 
 

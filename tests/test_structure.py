@@ -38,7 +38,6 @@ def imported(path: Path) -> set[str]:
     return names
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_go_downwards(path: Path) -> None:
     inside = path.relative_to(ROOT)
@@ -140,7 +139,6 @@ print(len(names), threading.active_count(), touched)
 """
 
 
-@pytest.mark.slow
 def test_importing_any_module_touches_no_file_socket_process_or_thread() -> None:
     done = subprocess.run(
         [sys.executable, "-B", "-c", PROBE % (LAYERS,)],

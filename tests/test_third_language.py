@@ -14,7 +14,7 @@ import pytest
 from tests.places import ROOT
 from tests.test_structure import LAYERS
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 
 def test_a_language_is_added_by_files_alone_and_is_spoken_on_every_page(tmp_path: Path) -> None:

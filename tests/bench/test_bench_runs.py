@@ -19,7 +19,7 @@ from tests.bench.page import Measured, Section, page_of
 from tests.bench.rim_rivals import RIVALS
 from tests.table_process import TableProcess
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 SUBJECTS = {
     "sphere": 0.01,

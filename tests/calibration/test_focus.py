@@ -17,7 +17,7 @@ from hardware.clock import ManualClock
 from vision.linear_light import encoded
 from vision.sharpness import edge_blur_px
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 Picture = NDArray[np.uint8]
 FINE = 4

@@ -21,7 +21,7 @@ from hardware.twin.drawing.renderer import Renderer
 from hardware.twin.drawing.viewpoint import twin_camera, twin_view
 from hardware.twin.world.scene import Scene
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 

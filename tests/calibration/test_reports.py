@@ -33,7 +33,7 @@ from hardware.twin.drawing.viewpoint import twin_camera, twin_view
 from hardware.twin.world.scene import Scene
 from tests.places import ROOT
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 OUTSIDE = ("http:", "https:", "src=", "url(", "<script", "<link", "@import", "nan")
 

@@ -21,7 +21,7 @@ from click.testing import CliRunner, Result
 from appliance.cli import main
 from tests.fuzz.doors import DOORS, Door
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 SECONDS = float(os.environ.get("FUZZ_SECONDS", "20"))
 """How long `make fuzz` throws at each door."""

@@ -22,7 +22,7 @@ from vision.tray.die import read_die
 from vision.tray.die_close_up import read_die_close_up
 from vision.tray.gems import read_gems, read_gems_close_up
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 SCENES = 40
 NAMES = {"red", "yellow", "purple", "unknown"}

@@ -18,7 +18,7 @@ from tests.vision.staged import CLIPS, Stage
 from vision.markers import find_view
 from vision.passages.clip import Clip
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 DATA = os.environ.get("SMUGGLERS_DATA")
 SHARED_CLIPS = sorted(Path(DATA).glob("table/s*/clips/*.mp4")) if DATA else []

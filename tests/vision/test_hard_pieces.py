@@ -13,7 +13,7 @@ from vision.tray.die import read_die
 from vision.tray.felt import STANDS_OUT, apart_from, faintest_gem, scatter_of
 from vision.tray.gems import read_gems, read_gems_close_up
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from tests.vision.staged import LANE_X, Ball, Frame, Stage, way_down
 from tests.vision.watched import RIG, STAGED_CAMERA, Shot, Simulated, Staged, codes
 from vision.markers import LEAST_WIDTH_PX
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tests.end_to_end.known_hands import alike
 from tests.end_to_end.served import KIOSK, Served, headline, needs_browser
 from tests.web.stand import PIN
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 CHOICES = "label:has(> input:is([type=radio], [type=checkbox]) + span), [data-new]"
 SHOWN = "e => e.checkVisibility() && e.getClientRects().length"

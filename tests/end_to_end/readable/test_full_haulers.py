@@ -20,7 +20,7 @@ from tests.end_to_end.served import needs_browser
 from tests.moments import Course, Moment, named
 from tests.pages import Pages
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 ON_THE_TRUCK = 2
 """With a trailer (TR-21); one more may be on a boat (TR-45)."""

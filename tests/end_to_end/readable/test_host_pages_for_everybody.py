@@ -21,7 +21,7 @@ from tests.web.host.test_upkeep import Kept
 from tests.web.stand import PIN, Stand
 from web.routes.first_start import STEPS
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 
 def none_of(wrong: dict[str, str]) -> None:

@@ -16,7 +16,7 @@ from tests.end_to_end.served import needs_browser
 from tests.moments import Course, Moment
 from tests.pages import Pages
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 LONG = ("Maximiliane von Hohenst.", "Donaudampfschifferin Eva", "Constantinopolis-Wagner!", "Friederike-Charlotte Sch")
 OFF_THE_FELT = """() => Array.from(document.querySelectorAll(".felt :is(.card, .who, small)")).filter(one => {

@@ -14,7 +14,7 @@ from tests.end_to_end.readable.test_six_long_names import LONG, sit_down
 from tests.end_to_end.served import OVERFLOW, Served, needs_browser, tap
 from tests.web.rounds import CROWDED
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 WORDS_RUN_OUT = """all => all.filter(one => one.getBoundingClientRect().width && one.scrollWidth > one.clientWidth + 1)
     .map(one => one.textContent)"""
 PLAYERS = {"customs": 6, "haulers": 4, "prohis": 6}

@@ -18,7 +18,7 @@ from tests.end_to_end.served import needs_browser
 from tests.moments import Course, Moment, random_setups
 from tests.pages import Pages
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 NAMES = ("\u05d3\u05d5\u05d3", "\u05e9\u05e8\u05d4 B", "\u0645\u0631\u064a\u0645", "\u0645\u06cc\u0646\u0627")
 BOTH = NAMES[1]

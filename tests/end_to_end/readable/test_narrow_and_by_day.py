@@ -9,7 +9,7 @@ from tests.end_to_end.contrast import faint
 from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, PHONE, Served, headline, needs_browser
 from tests.web.stand import PIN
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))

@@ -7,7 +7,7 @@ import pytest
 from tests.end_to_end.readable.test_six_long_names import sit_down
 from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, PHONE, Served, needs_browser
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 SIZES = (PHONE, (375, 667), (360, 740), (320, 640), (195, 422), (844, 390))
 """195 px is a phone of 390 px whose owner enlarges everything to 200 %; the last lies on its side."""

@@ -11,7 +11,7 @@ from appliance.words import LANGUAGES
 from tests.end_to_end.contrast import faint
 from tests.end_to_end.served import KIOSK, OVERFLOW, Served, needs_browser
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -16,7 +16,7 @@ from tests.appliance.games.customs import play as customs
 from tests.appliance.games.prohis import play as prohis
 from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, WALL, Served, needs_browser, tap
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 LONG = (
     "W" * 24,

@@ -13,7 +13,7 @@ from appliance.games.smugglers.rules.mass_ranking import is_stand_in
 from tests.end_to_end.lockstep import LockstepTable
 from tests.end_to_end.verdicts import Witness, name_of
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 LONGEST_S = 3_000.0
 BROKEN_ROUND = 2

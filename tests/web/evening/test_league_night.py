@@ -255,7 +255,7 @@ def test_a_plug_pulled_after_the_game_was_opened_and_before_the_night_knows_it(
     def fails(*_: object) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr("appliance.journal.safekeeping.spared.write_private", fails)
+    monkeypatch.setattr("appliance.journal.safekeeping.spared.write_alike", fails)
     assert screen.tap("play", after=2).status_code == 507
     opened = screen.stand.table.snapshot().game_id
     assert opened is not None

@@ -19,7 +19,7 @@ from appliance.games.protocol import Action, Rejection, Setup, Step
 from appliance.journal.transcript import fold, read_transcript, write_transcript
 from tests.appliance.games.customs.play import a_setup, every_answer, own_prompts, played
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 MONEY = (400, 3_000, 10_000, 100_000)
 LEAVING = (0.0, 0.0, 0.002, 0.02)

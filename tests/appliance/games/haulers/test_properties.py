@@ -18,7 +18,7 @@ from appliance.games.protocol import Rejection, Step
 from appliance.journal.transcript import fold
 from tests.appliance.games.haulers.play import VARIANTS, a_setup, every_answer, own_prompts, played, started
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 START_DOLLARS = 2000
 

@@ -16,7 +16,7 @@ from appliance.games.protocol import Rejection
 from appliance.journal.transcript import fold
 from tests.appliance.games.prohis.play import a_choice, any_setup, own_prompts, played, started, stepped
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 
 def all_cards(state: State) -> Counter[str]:

@@ -19,7 +19,7 @@ from appliance.games.smugglers.rules.state import State
 from appliance.journal.transcript import fold, read_transcript, write_transcript
 from tests.appliance.games.smugglers.play import a_setup, every_answer, played
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 OPTIONS = st.fixed_dictionaries(
     {},
