@@ -116,9 +116,9 @@ def _let_any_letter_be_printed() -> None:
 
 def _sentence_of(error: TableError, wish: str) -> str:
     """Return the sentence of an error with its code. `words` is imported here, so that `--help` is quick."""
-    from appliance.words import negotiate, words
+    from appliance.words import words_for
 
-    return f"{words(negotiate([wish])).say(f'error.{error.code}', error.values)} [{error.code}]"
+    return f"{words_for(wish).say(f'error.{error.code}', error.values)} [{error.code}]"
 
 
 def _give_up_printing(error: OSError) -> NoReturn:

@@ -140,6 +140,11 @@ def words(language: str) -> Words:
     return words_with((), language)
 
 
+def words_for(wish: str) -> Words:
+    """Return the words of the frame in a wished language (`de`, the settings' `language`); English if it has none."""
+    return words(negotiate([wish]))
+
+
 def words_with(folders: Iterable[Path], language: str, families: Mapping[str, str] = MappingProxyType({})) -> Words:
     """Return the words of the frame and of the catalogues in `folders`; a later one wins. A folder may lack one."""
     sentences: dict[str, str] = {}

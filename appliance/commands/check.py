@@ -59,7 +59,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     from appliance.devices.self_test import HealthCollector
     from appliance.devices.whole_self_test import WholeSelfTest
     from appliance.journal.open_game_check import refuse_if_game_open
-    from appliance.words import negotiate, words
+    from appliance.words import words_for
     from hardware.twin.faults import FaultError
 
     if faults and not twin:
@@ -68,7 +68,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     refuse_if_game_open(settings)
     listener = HealthCollector()
     test = WholeSelfTest(settings, twin_calibration if twin else partial(read_calibration, settings), twin=twin)
-    say = words(negotiate([settings.language]))
+    say = words_for(settings.language)
     try:
         parts = senses.build_senses(settings, listener, twin=twin, faults=faults, tap=test.take)
     except FaultError as error:

@@ -49,7 +49,7 @@ def command(
     from appliance.composition.table import build_demo
     from appliance.games.catalogue import the_game
     from appliance.service.upkeep.log_file import begin_log
-    from appliance.words import negotiate, words
+    from appliance.words import words_for
     from hardware.twin.faults import FAULTS, FaultError
 
     if "list" in faults:
@@ -68,5 +68,5 @@ def command(
         raise click.BadParameter(str(error), param_hint="--fault") from None
     appliance.install_signal_handlers()
     appliance.start()
-    say_in = words(negotiate([settings.language]))
+    say_in = words_for(settings.language)
     appliance.serve(lambda: click.echo(appliance.greeting(say_in, simulated=True)))

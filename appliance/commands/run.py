@@ -13,7 +13,7 @@ import click
 
 from appliance.commands.settings_option import settings_option
 from appliance.journal.table_error import TableError, way_to
-from appliance.words import negotiate, words
+from appliance.words import words_for
 
 if TYPE_CHECKING:
     from appliance.service.failed_starts import FailedStarts
@@ -45,17 +45,17 @@ def command(settings_file: Path | None) -> None:
     try:
         appliance = _started(settings)
     except TableError as error:
-        starts.explain(words(negotiate([settings.language])).say(f"error.{error.code}", error.values))
+        starts.explain(words_for(settings.language).say(f"error.{error.code}", error.values))
         raise
     except Exception as error:
         # Its message may quote a secret: neither the page nor the log says more than where it was raised.
         where = traceback.extract_tb(error.__traceback__)[-1]
         values = {"kind": type(error).__name__, "file": Path(where.filename).name, "line": where.lineno}
-        starts.explain(words(negotiate([settings.language])).say("error.start_failed", values))
+        starts.explain(words_for(settings.language).say("error.start_failed", values))
         _log.error("the start ended: %s", way_to(error))
         raise TableError("start_failed", **values) from None
     starts.forget()
-    say_in = words(negotiate([settings.language]))
+    say_in = words_for(settings.language)
     appliance.serve(lambda: click.echo(appliance.greeting(say_in, simulated=False)))
 
 
@@ -88,7 +88,7 @@ def _serve_safe_mode(settings: Settings, starts: FailedStarts) -> None:
     manager = ServiceManager(os.environ, lambda: True)
     manager.start()
     values = {"times": len(starts.all()), "address": f"http://localhost:{mode.port}/"}
-    click.echo(words(negotiate([settings.language])).say("start.safe_mode", values))
+    click.echo(words_for(settings.language).say("start.safe_mode", values))
     mode.serve(stop.given)
     starts.forget()
     manager.stop()

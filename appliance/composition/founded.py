@@ -20,7 +20,7 @@ from appliance.service.upkeep.upkeep import Upkeep
 from appliance.settings import Settings
 from appliance.table.draws.dealer import Dealer
 from appliance.table.table import Table
-from appliance.words import negotiate, words
+from appliance.words import words_for
 from calibration.store import previous
 from hardware.clock import Clock
 from hardware.panel import Panel
@@ -97,7 +97,7 @@ def founded(
         records=records,
         table=table,
         rolls=RollPlaces(RollReplays(table.replay_scope, table.sense)),
-        self_test=StandingSelfTest(test, table.snapshot, words(negotiate([settings.language]))),
+        self_test=StandingSelfTest(test, table.snapshot, words_for(settings.language)),
         upkeep=upkeep,
         feed=Feed(table),
         tap=tap,

@@ -26,7 +26,7 @@ from appliance.journal.safekeeping.restoring import put_back
 from appliance.journal.table_error import TableError
 from appliance.service.failed_starts import FailedStart
 from appliance.settings import Settings
-from appliance.words import negotiate, words
+from appliance.words import words_for
 from hardware.regular_file import kind_of
 
 LONGEST_FORM_BYTES = 4096
@@ -75,7 +75,7 @@ class SafeMode:
 
     def __init__(self, settings: Settings, starts: Sequence[FailedStart], sticks: Sticks) -> None:
         self._settings, self._starts, self._sticks = settings, starts, sticks
-        self._words = words(negotiate([settings.language]))
+        self._words = words_for(settings.language)
         self._again = threading.Event()
         self._said = ""
         self._second = Medium()

@@ -18,7 +18,7 @@ from appliance.guided_calibration.results import Calibrated, Places
 from appliance.journal.open_game_check import game_is_open, refuse_if_game_open
 from appliance.journal.table_error import TableError
 from appliance.settings import Settings
-from appliance.words import Words, negotiate, words
+from appliance.words import Words, words_for
 from calibration import store
 from calibration.measures import BY_HAND
 from calibration.messages import CodedError, sentences
@@ -44,7 +44,7 @@ class CalibrationTerminal:
 
     def __init__(self, kind: str, out: Path, settings: Settings, *, twin: bool = False) -> None:
         self.kind, self.out, self.settings, self.twin = kind, out, settings, twin
-        self.words: Words = words(negotiate([settings.language]))
+        self.words: Words = words_for(settings.language)
         self.console = Console(highlight=False)
 
     def say(self, code: str, *, err: bool = False, **values: object) -> None:

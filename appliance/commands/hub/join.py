@@ -27,7 +27,7 @@ def command(code: str, demo: bool, settings_file: Path | None) -> None:
     from appliance.hub.outbox.journal_reader import newest_entry
     from appliance.hub.outbox.membership import join
     from appliance.service.machine.web_address import in_url
-    from appliance.words import negotiate, words
+    from appliance.words import words_for
 
     settings = read_settings(settings_file)
     if find_spec("nats") is None:
@@ -37,4 +37,4 @@ def command(code: str, demo: bool, settings_file: Path | None) -> None:
     folder = settings.path("demo") if demo else Path(settings.data_dir)
     joined = join(folder, code, newest_entry(folder / "journal.sqlite3")).invitation
     values = {"table": joined.table, "hub": f"{in_url(joined.host)}:{joined.port}"}
-    click.echo(words(negotiate([settings.language])).say("hub.joined", values))
+    click.echo(words_for(settings.language).say("hub.joined", values))

@@ -54,14 +54,14 @@ def command(
     from appliance.composition import senses
     from appliance.guided_calibration.errors import sentence
     from appliance.journal.open_game_check import game_is_open, refuse_if_game_open
-    from appliance.words import negotiate, words
+    from appliance.words import words_for
     from hardware.recording.recording_format import SUFFIX, SenseRecordingError
     from hardware.recording.recording_writer import check_place
 
     if out.suffix != SUFFIX:
         raise click.UsageError(f"--out: the name must end in {SUFFIX}, so that other commands know what it is")
     settings = read_settings(settings_file)
-    speaker = words(negotiate([settings.language]))
+    speaker = words_for(settings.language)
     try:
         check_place(out)
         if not twin:

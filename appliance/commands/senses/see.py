@@ -58,7 +58,7 @@ def command(
     from appliance.guided_calibration.errors import sentence
     from appliance.journal.open_game_check import refuse_if_game_open
     from appliance.sensing.recordings.replay import is_recording, recorded_passages
-    from appliance.words import negotiate, words
+    from appliance.words import words_for
     from hardware.cameras.camera_model import CameraFileError, load_camera
     from hardware.recording.recording_format import SUFFIX, SenseRecordingError
     from hardware.recording.recording_reader import Recording
@@ -69,7 +69,7 @@ def command(
 
     settings = read_settings(settings_file)
     refuse_if_game_open(settings)
-    speaker = words(negotiate([settings.language]))
+    speaker = words_for(settings.language)
     paths = list(unfolded(files, PICTURE_SUFFIXES | CLIP_SUFFIXES | {SUFFIX}))
     of_the_table = close_up is None and not all(is_recording(path) for path in paths)
     if of_the_table and camera_file is None and is_missing(settings.camera_path):

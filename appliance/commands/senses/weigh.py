@@ -19,7 +19,7 @@ from appliance.devices.scale_session import LiveSample, follow, live_samples
 from appliance.guided_calibration.errors import sentence
 from appliance.journal.open_game_check import refuse_if_game_open
 from appliance.sensing.recordings.replay import is_recording, recorded_counts, recorded_scale
-from appliance.words import Words, negotiate, words
+from appliance.words import Words, words_for
 from calibration.scale.count_recording import CountRecording, RecordingError, load_recording
 from calibration.scale.noise import LEAST_SAMPLES, guess_model
 from calibration.scale.verdict import stale_message
@@ -58,7 +58,7 @@ def command(recording: Path | None, scale: Path | None, as_json: bool, settings_
 
     settings = read_settings(settings_file)
     refuse_if_game_open(settings)
-    told = Told(words(negotiate([settings.language])), as_json)
+    told = Told(words_for(settings.language), as_json)
     try:
         if recording is not None:
             counts, model = load_counts(recording, told)

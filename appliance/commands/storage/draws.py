@@ -34,11 +34,11 @@ def command(demo: bool, settings_file: Path | None) -> None:
     from appliance.games.catalogue import the_game
     from appliance.journal.journal_file import JournalError
     from appliance.table.draws.audit import audits
-    from appliance.words import negotiate, words
+    from appliance.words import words_for
     from hardware.regular_file import kind_of
 
     settings = read_settings(settings_file)
-    say_in = words(negotiate([settings.language]))
+    say_in = words_for(settings.language)
     folder = settings.path("demo") if demo else Path(settings.data_dir)
     journal, all_follow = folder / "journal.sqlite3", True
     try:

@@ -24,13 +24,13 @@ def command(source: Path, demo: bool, settings_file: Path | None) -> None:
     from appliance.commands.settings_file import read_settings
     from appliance.journal.safekeeping.keys import SEAL_KEY
     from appliance.journal.safekeeping.restoring import put_back
-    from appliance.words import negotiate, words
+    from appliance.words import words_for
 
     settings = read_settings(settings_file)
     folder = settings.path("demo") if demo else Path(settings.data_dir)
-    say = words(negotiate([settings.language])).say
+    say = words_for(settings.language).say
     done = put_back(source, folder)
-    click.echo(say("backup.done", {"path": folder, "games": done.games, "entries": done.entries}))
+    click.echo(say("journal.holds", {"path": folder, "games": done.games, "entries": done.entries}))
     if done.evening:
         click.echo(say("restore.evening"))
     if done.given_up:

@@ -27,11 +27,11 @@ def command(out: Path | None, demo: bool, settings_file: Path | None) -> None:
     from appliance.devices.machine_check import check_machine
     from appliance.devices.self_test import check_ground
     from appliance.service.upkeep.support import file_name, support_file
-    from appliance.words import negotiate, words
+    from appliance.words import words_for
     from hardware.regular_file import is_missing, write_private
 
     settings = read_settings(settings_file)
-    say = words(negotiate([settings.language]))
+    say = words_for(settings.language)
     folder = settings.path("demo") if demo else Path(settings.data_dir)
     found = [*check_ground(settings, say, serving=True), *check_machine(say)]
     found = told_once([*found, *stale_files(read_calibration(settings), say)])

@@ -62,7 +62,7 @@ def raised_codes() -> set[str]:
             if not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[0], ast.Constant):
                 continue
             name = getattr(node.func, "id", "")
-            if name == "TableError" or (name in ("JournalError", "SealError")):
+            if name in ("TableError", "JournalError", "SealError"):
                 codes.add(str(node.args[0].value))
     return codes - {"key_missing", "seal_broken"}  # met while a game is read, not while a journal is opened
 

@@ -125,19 +125,17 @@ def test_everyday_names_are_read_whole_in_the_results(browser: Any, players: int
     screens.close()
 
 
-def test_the_results_of_six_long_names_leave_the_players_in_sight(browser: Any) -> None:
+@pytest.mark.parametrize(
+    ("kind", "beyond_px"),
+    [
+        pytest.param("wall", BELOW_ITS_REGION, id="the players stay in sight"),
+        pytest.param("kiosk", ABOVE_ITS_REGION, id="the winner's name can be scrolled to"),
+    ],
+)
+def test_the_results_of_six_long_names_keep_to_their_region(browser: Any, kind: str, beyond_px: str) -> None:
     pages, end = Pages(), ended(LONG)
     screens = Screens(browser, pages)
     for language in LANGUAGES:
-        screen = results(screens, "wall", pages.wall(end, language))
-        assert screen.evaluate(BELOW_ITS_REGION) <= 0, language
-    screens.close()
-
-
-def test_the_name_of_the_winner_can_be_scrolled_to_on_the_touchscreen(browser: Any) -> None:
-    pages, end = Pages(), ended(LONG)
-    screens = Screens(browser, pages)
-    for language in LANGUAGES:
-        screen = results(screens, "kiosk", pages.kiosk(end, language))
-        assert screen.evaluate(ABOVE_ITS_REGION) <= 0, language
+        screen = results(screens, kind, getattr(pages, kind)(end, language))
+        assert screen.evaluate(beyond_px) <= 0, language
     screens.close()
