@@ -212,8 +212,9 @@ def test_a_clock_that_is_set_back_does_not_hide_that_the_stream_is_silent(served
     served.stand.open(2)
     wall = served.page("/wall", WALL)
     wall.clock.install()
-    wall.reload()
-    wall.locator("body[data-version]").wait_for(state="attached")
+    wall.route("**/live?*", lambda route: None)
+    with wall.expect_request("**/live?*"):
+        wall.reload()
     with wall.expect_request("**/live?*"):
         wall.clock.set_system_time(0)
 
