@@ -17,7 +17,7 @@ from appliance.journal.restore import begin, restore
 from appliance.journal.transcript import share_transcript
 from appliance.snapshot import Announcement, PastGame
 
-LOG_LINES = 5000
+MOST_LINES = 5000
 
 
 class Archive:
@@ -54,7 +54,7 @@ class Archive:
         history = self._restore(game)
         if isinstance(history, Rejection):
             return history
-        return tuple(line for line in history.log(LOG_LINES) if line.happening.to is None)
+        return tuple(line for line in history.log(MOST_LINES) if line.happening.to is None)
 
     def transcript(self, game: int, *, consent: bool) -> str | Rejection:
         """Return a finished game for export; without everyone's consent its secrets are replaced.

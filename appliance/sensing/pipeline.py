@@ -140,7 +140,7 @@ class SensorPipeline:
         self._camera, self._beams, self._scale = camera, beams, scale
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._news = threading.Event()
-        self._frames_waiting = 0
+        self._room = threading.Semaphore(MOST_WAITING_FRAMES)
         self._ticked_s = clock.now_s()
         self._scale_excused = False
         self._words: dict[Device, DeviceWord] = {"scale": DeviceWord(), "camera": DeviceWord()}
@@ -161,8 +161,7 @@ class SensorPipeline:
     def put_frame(self, frame: Any) -> None:
         """Enqueue a camera frame, or drop it when too many wait; safe from any thread."""
         self._tap(frame)
-        if self._frames_waiting < MOST_WAITING_FRAMES:
-            self._frames_waiting += 1
+        if self._room.acquire(blocking=False):
             self._inbox.put(frame)
             self._news.set()
 
@@ -216,7 +215,7 @@ class SensorPipeline:
                     self._camera_watch.reported(fact, self._clock.now_s())
                 self._pass_on(fact)
             case _:
-                self._frames_waiting -= 1
+                self._room.release()
                 if (again := self._camera_watch.frame(self._clock.now_s())) is not None:
                     self._pass_on(again)
                 self._camera_delivers = True

@@ -24,6 +24,9 @@ from hardware.scale.chip.driver_on_pins import Reason, patched_driver
 READY_TIMEOUT_S = 0.6
 """Time limit for a conversion: six periods at 10 samples a second. Powering up takes 0.4 s (HX711 datasheet)."""
 
+SD_OF_STEP = 0.886
+"""Standard deviation of white noise per mean absolute step between two samples, √π / 2."""
+
 Rate = Literal[10, 80]
 Gain = Literal[32, 64, 128]
 

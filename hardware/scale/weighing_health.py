@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from hardware.readings import DeviceHealth, Status
+from hardware.scale.load_cell import SD_OF_STEP
 from hardware.scale.scale_model import COUNTS_MAX, COUNTS_MIN
 
 HEALTH: dict[str, Status] = {
@@ -29,8 +30,6 @@ _FEWEST_REPEATS = 8
 _NEVER_MOVED_SAMPLES = 300
 _STEPS, _FEWEST_STEPS = 100, 20
 """Number of steps between samples in the running mean, and the least number for an estimate of the noise."""
-_SD_OF_STEP = 0.886
-"""Standard deviation of white noise per mean absolute step between two samples, √π / 2."""
 
 
 class HealthReporter:
@@ -92,6 +91,6 @@ class CountFaultDetector:
             return False
         if self._steps < _FEWEST_STEPS:
             return self._steps == 0 and self._noisy and self._same >= _NEVER_MOVED_SAMPLES
-        halved = max(_SD_OF_STEP * self._step / 2, 1e-3)
+        halved = max(SD_OF_STEP * self._step / 2, 1e-3)
         bits_per_repeat = -math.log2(math.erf(0.5 / (halved * math.sqrt(2))))
         return self._same * bits_per_repeat >= _FROZEN_BITS

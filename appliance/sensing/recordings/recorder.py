@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import threading
 from typing import Literal
 
 import cv2
@@ -53,7 +54,8 @@ class Recorder:
     def __init__(self, writer: RecordingWriter, shown: Shown, rig: Rig, camera: CameraModel | None) -> None:
         self._writer, self._shown, self._rig, self._camera = writer, shown, rig, camera
         self._inbox: queue.SimpleQueue[Fact] = queue.SimpleQueue()
-        self._frames_waiting = self._dropped = 0
+        self._room = threading.Semaphore(MOST_WAITING_FRAMES)
+        self._dropped = 0
         self._mask: NDArray[np.bool_] | None = None
         self._markers: MarkerCheck | None = None
         self._sought_s = self._checked_s = float("-inf")
@@ -61,10 +63,9 @@ class Recorder:
     def take(self, fact: object) -> None:
         """Queue a raw fact, from a driver's thread."""
         if isinstance(fact, Frame):
-            if self._frames_waiting >= MOST_WAITING_FRAMES:
+            if not self._room.acquire(blocking=False):
                 self._dropped += 1
                 return
-            self._frames_waiting += 1
             self._inbox.put(fact)
         elif isinstance(fact, Sample | BeamEdge | DeviceHealth | ButtonPressed):
             self._inbox.put(fact)
@@ -102,7 +103,7 @@ class Recorder:
         while not self._inbox.empty():
             fact = self._inbox.get_nowait()
             if isinstance(fact, Frame):
-                self._frames_waiting -= 1
+                self._room.release()
                 hidden = self._hidden(fact)
                 if hidden is None:
                     continue

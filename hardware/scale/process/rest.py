@@ -6,7 +6,7 @@ After a movement samples are sent at once, for as long as a mass takes to settle
 
 from __future__ import annotations
 
-from hardware.scale.load_cell import Sample
+from hardware.scale.load_cell import SD_OF_STEP, Sample
 
 AWAKE_S = 8.0
 """Time after a movement in which samples are sent one by one: a landing, and the longest time to settle (4 s)."""
@@ -19,8 +19,6 @@ _GATE_COUNTS = 2.0
 _MEAN_GAIN = 0.1
 _STEP_GAIN = 0.02
 _FIRST_STEPS = 5
-_SD_OF_STEP = 0.886
-"""Standard deviation of white noise per mean absolute step between two samples, √π / 2."""
 
 
 class CountRestDetector:
@@ -40,7 +38,7 @@ class CountRestDetector:
             self._awake_until_s = sample.t_s + AWAKE_S
             return False
         step, self._last = abs(counts - self._last), counts
-        if abs(counts - self._mean) > _GATE_SD * _SD_OF_STEP * self._step + _GATE_COUNTS:
+        if abs(counts - self._mean) > _GATE_SD * SD_OF_STEP * self._step + _GATE_COUNTS:
             self._mean = counts
             self._awake_until_s = sample.t_s + AWAKE_S
         else:

@@ -165,6 +165,14 @@ def test_a_password_that_was_refused_is_mended_and_not_typed_again(fresh: Callab
     assert f'name="password" value="{html.escape(given["password"]).replace("&quot;", "&#34;")}"' in page
 
 
+def test_a_wifi_that_needs_no_password_says_so(fresh: Callable[[], Stand], machine: Told) -> None:
+    two = (Wifi("Harbour", 80, True, False), Wifi("Quay", 60, False, False))
+    machine.done = Done("", msgspec.structs.replace(READY, wifis=two))
+    page = fresh().kiosk().get("/first/network").text
+    assert "Harbour (80 %)" in page
+    assert "Quay (60 %, no password)" in page
+
+
 def flipped(file: Path, place: int) -> None:
     """Turn the highest bit of one byte: what was UTF-8 is none any more."""
     content = bytearray(file.read_bytes())

@@ -51,14 +51,13 @@ class BackgroundDifference(NamedTuple):
     """Difference of one sheet from the background.
 
     `colour` (rows, columns) is the colour difference in levels. `changed` (rows, columns) marks cells where it is above
-    `threshold`, in levels, without shadows. `differs` is the same including shadows. `brightness` is that of the sheet
-    divided by the background's. `covered_share` is the fraction of the track, 0–1, that something hides.
+    the threshold, without shadows. `differs` is the same including shadows. `brightness` is that of the sheet divided
+    by the background's. `covered_share` is the fraction of the track, 0–1, that something hides.
     """
 
     colour: Floats
     changed: Mask
     differs: Mask
-    threshold: float
     brightness: float
     covered_share: float
 
@@ -118,7 +117,7 @@ class BackgroundModel:
         balance = (ratio / gain) @ _THIRDS
         hidden = (balance > COVERED_GAIN) | (balance < 1.0 / COVERED_GAIN) | (sampled > threshold)
         covered = np.count_nonzero(hidden) / len(hidden)
-        return BackgroundDifference(colour, changed, differs, threshold, float(gain.mean()), covered)
+        return BackgroundDifference(colour, changed, differs, float(gain.mean()), covered)
 
     def _leave_out_shadows(self, colour: Floats, changed: Mask, seen: Floats, gain: Floats, threshold: float) -> None:
         """Remove from `colour` and `changed` the differences that the shadow of a lamp of another colour explains."""
