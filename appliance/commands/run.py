@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from appliance.commands.settings_option import settings_option
+from appliance.commands.options import settings_option
 from appliance.journal.table_error import TableError, way_to
 from appliance.words import words_for
 

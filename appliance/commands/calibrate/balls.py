@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from appliance.commands.settings_option import settings_option
+from appliance.commands.options import camera_option, out_option, report_option, settings_option
 
 if TYPE_CHECKING:
     from appliance.commands.calibrate.terminal import CalibrationTerminal
@@ -19,20 +19,15 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("balls", nargs=-1, metavar="[BALL[=PICTURE]]...")
-@click.option(
-    "--camera",
-    "camera_file",
-    type=click.Path(path_type=Path),
-    help="Camera file written by `smugglers calibrate camera`. Default: the table's own.",
-)
+@camera_option
 @click.option(
     "--rig",
     "rig_file",
     type=click.Path(path_type=Path),
     help="Rig file of `smugglers calibrate track` that receives the result. Default: the table's own.",
 )
-@click.option("--out", type=click.Path(path_type=Path), help="Output file. Default: the file that the table reads.")
-@click.option("--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG.")
+@out_option
+@report_option
 @click.option("--twin", is_flag=True, help="Use a simulated table. It puts any ball you name on its pan.")
 @click.option("--undo", "undo_last", is_flag=True, help="Restore the rig file that the last calibration replaced.")
 @settings_option

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from appliance.commands.settings_option import settings_option
+from appliance.commands.options import out_option, report_option, settings_option, undo_option
 
 if TYPE_CHECKING:
     from appliance.commands.calibrate.terminal import CalibrationTerminal
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("pictures", nargs=-1, metavar="[PICTURES...]", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), help="Output file. Default: the file that the table reads.")
-@click.option("--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG.")
+@out_option
+@report_option
 @click.option("--twin", is_flag=True, help="Use a simulated camera, board and hand.")
-@click.option("--undo", "undo_last", is_flag=True, help="Restore the calibration that the last one replaced.")
+@undo_option
 @settings_option
 def command(
     pictures: tuple[Path, ...],

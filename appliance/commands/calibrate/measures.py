@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from appliance.commands.settings_option import settings_option
+from appliance.commands.options import out_option, settings_option
 
 if TYPE_CHECKING:
     from appliance.commands.calibrate.terminal import CalibrationTerminal
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     help="Rig file to start from. Default: the table's own, or the standard rig if the table has none.",
 )
-@click.option("--out", type=click.Path(path_type=Path), help="Output file. Default: the file that the table reads.")
+@out_option
 @click.option("--undo", "undo_last", is_flag=True, help="Restore the dimensions as they were before the last change.")
 @settings_option
 def command(

@@ -9,7 +9,7 @@ import click
 
 from appliance.commands.calibrate.terminal import CalibrationTerminal, run
 from appliance.commands.calibrate.terminal_dialogue import print_coins
-from appliance.commands.settings_option import settings_option
+from appliance.commands.options import out_option, report_option, settings_option, undo_option
 from appliance.guided_calibration.procedures import masses_on_the_pan
 from appliance.guided_calibration.results import store_scale
 from calibration.scale.coins import KnownMass, MassError, parse_mass
@@ -20,10 +20,10 @@ _POINT_HELP = "A mass and its recording: 0=empty.csv, 100=hundred.csv, 4*euro:2=
 
 @click.command()
 @click.option("--point", "points", multiple=True, metavar="MASS=FILE", help=_POINT_HELP)
-@click.option("--out", type=click.Path(path_type=Path), help="Output file. Default: the file that the table reads.")
-@click.option("--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG.")
+@out_option
+@report_option
 @click.option("--twin", is_flag=True, help="Use a simulated scale. It puts any mass you type on its pan.")
-@click.option("--undo", "undo_last", is_flag=True, help="Restore the calibration that the last one replaced.")
+@undo_option
 @click.option(
     "--inverted/--not-inverted",
     default=None,

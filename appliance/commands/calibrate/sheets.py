@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from appliance.commands.settings_option import settings_option
+from appliance.commands.options import settings_option
 from appliance.words import LANGUAGES
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from appliance.commands.settings_option import settings_option
+from appliance.commands.options import camera_option, out_option, report_option, settings_option, undo_option
 
 if TYPE_CHECKING:
     from appliance.commands.calibrate.terminal import CalibrationTerminal
@@ -18,12 +18,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("pictures", nargs=-1, metavar="[PICTURE...]", type=click.Path(path_type=Path))
-@click.option(
-    "--camera",
-    "camera_file",
-    type=click.Path(path_type=Path),
-    help="Camera file written by `smugglers calibrate camera`. Default: the table's own.",
-)
+@camera_option
 @click.option(
     "--rig",
     "rig_file",
@@ -37,10 +32,10 @@ if TYPE_CHECKING:
     metavar="LANE=MM",
     help="Diameter of a hole, measured with callipers, such as 3=36.2. It has more weight than the printed circle.",
 )
-@click.option("--out", type=click.Path(path_type=Path), help="Output file. Default: the file that the table reads.")
-@click.option("--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG.")
+@out_option
+@report_option
 @click.option("--twin", is_flag=True, help="Use a simulated table.")
-@click.option("--undo", "undo_last", is_flag=True, help="Restore the calibration that the last one replaced.")
+@undo_option
 @settings_option
 def command(
     pictures: tuple[Path, ...],

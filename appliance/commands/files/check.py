@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from appliance.cli import FAILED, AnsweringCommand
-from appliance.commands.settings_option import settings_option
+from appliance.commands.options import settings_option
 
 if TYPE_CHECKING:
     from appliance.games.table_data_files import Checked

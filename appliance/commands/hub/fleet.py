@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from appliance.commands.number_range import NumberRange
-from appliance.commands.settings_option import settings_option
+from appliance.commands.options import settings_option
 from appliance.journal.table_error import TableError
 
 TOLD_EVERY_S = 5.0

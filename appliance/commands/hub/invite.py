@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from appliance.commands.hub.host_name import host_name
-from appliance.commands.settings_option import settings_option
+from appliance.commands.options import settings_option
 
 
 @click.command()

@@ -13,7 +13,7 @@ import click
 
 from appliance.cli import FAILED, AnsweringCommand
 from appliance.commands.number_range import NumberRange
-from appliance.commands.settings_option import settings_option
+from appliance.commands.options import settings_option
 
 if TYPE_CHECKING:
     from appliance.sensing.recordings.recorder import Recorder

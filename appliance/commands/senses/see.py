@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from appliance.commands.settings_option import settings_option
+from appliance.commands.options import camera_option, settings_option
 
 if TYPE_CHECKING:
     from vision.observations import Observation
@@ -20,12 +20,7 @@ KINDS = ("die", "sphere", "gems")
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
-@click.option(
-    "--camera",
-    "camera_file",
-    type=click.Path(path_type=Path),
-    help="Camera file written by `smugglers calibrate camera`. Default: the table's own.",
-)
+@camera_option
 @click.option(
     "--rig",
     "rig_file",

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from appliance.commands.settings_option import settings_option
+from appliance.commands.options import settings_option
 from appliance.devices.scale_session import LiveSample, follow, live_samples
 from appliance.guided_calibration.errors import sentence
 from appliance.journal.open_game_check import refuse_if_game_open

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from appliance.cli import AnsweringCommand
-from appliance.commands.settings_option import settings_option
+from appliance.commands.options import settings_option
 from appliance.journal.table_error import TableError
 
 if TYPE_CHECKING:

@@ -1,0 +1,26 @@
+"""Options that several commands take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+settings_option = click.option(
+    "--settings", "settings_file", type=click.Path(path_type=Path), default=None, help="A settings file."
+)
+camera_option = click.option(
+    "--camera",
+    "camera_file",
+    type=click.Path(path_type=Path),
+    help="Camera file written by `smugglers calibrate camera`. Default: the table's own.",
+)
+out_option = click.option(
+    "--out", type=click.Path(path_type=Path), help="Output file. Default: the file that the table reads."
+)
+report_option = click.option(
+    "--report", type=click.Path(path_type=Path), help="Also write a one-page report, as HTML and PNG."
+)
+undo_option = click.option(
+    "--undo", "undo_last", is_flag=True, help="Restore the calibration that the last one replaced."
+)
