@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 
 from appliance.games.haulers.rules.map.board import lay_out
-from appliance.games.haulers.rules.map.edition import Edition, problems, shape_of
+from appliance.games.haulers.rules.map.edition import Edition
+from appliance.games.haulers.rules.map.edition_reader import problems, shape_of
 from appliance.games.protocol import Rejection
 from appliance.games.table_data import OwnFile, read_toml
 

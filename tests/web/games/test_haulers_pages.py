@@ -13,7 +13,8 @@ import pytest
 from appliance.games.catalogue import the_game
 from appliance.games.game_words import words_of
 from appliance.games.haulers.pages import picture
-from appliance.games.haulers.rules.map.edition import Edition, read_edition
+from appliance.games.haulers.rules.map.edition import Edition
+from appliance.games.haulers.rules.map.edition_reader import read_edition
 from appliance.games.haulers.rules.options import Options
 from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.stages import (

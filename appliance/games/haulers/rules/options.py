@@ -7,7 +7,8 @@ from typing import Any, Literal
 import msgspec
 
 from appliance.games.haulers.rules.codes import reject
-from appliance.games.haulers.rules.map.edition import Edition, read_edition
+from appliance.games.haulers.rules.map.edition import Edition
+from appliance.games.haulers.rules.map.edition_reader import read_edition
 from appliance.games.protocol import Rejection
 
 RULE_IDS = {

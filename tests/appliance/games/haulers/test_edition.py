@@ -8,7 +8,8 @@ import pytest
 
 from appliance.games.game_words import words_of
 from appliance.games.haulers.rules.map.board import lay_out, paths
-from appliance.games.haulers.rules.map.edition import Edition, read_edition
+from appliance.games.haulers.rules.map.edition import Edition
+from appliance.games.haulers.rules.map.edition_reader import read_edition
 from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.table_data import our_edition, read_own
 from appliance.games.protocol import Rejection, Setup, Step
