@@ -86,6 +86,17 @@ def must_be_possible(rig: Rig, where: str = "") -> Rig:
 
 
 def _flaws(rig: Rig) -> Iterator[RigFlaw]:
+    yield from _flaws_of_ranges(rig)
+    yield from _flaws_of_order(rig)
+    yield from _flaws_of_holes(rig)
+    for marker, other in itertools.combinations(rig.markers, 2):
+        if max(abs(marker.x_mm - other.x_mm), abs(marker.y_mm - other.y_mm)) < rig.marker_side_mm:
+            yield RigFlaw("rig_markers_meet", {"marker": marker.id, "other": other.id})
+    yield from _flaws_of_places(rig)
+    yield from _flaws_of_beams(rig)
+
+
+def _flaws_of_ranges(rig: Rig) -> Iterator[RigFlaw]:
     measures: list[tuple[str, float, tuple[float, float]]] = []
     for name, bounds in _RANGES_MM.items():
         value = getattr(rig, name)
@@ -99,6 +110,10 @@ def _flaws(rig: Rig) -> Iterator[RigFlaw]:
     for name, value, (least, most) in measures:
         if not least <= value <= most:  # false for NaN, too
             yield RigFlaw("rig_out_of_range", {"measure": name, "mm": value, "least": least, "most": most})
+
+
+def _flaws_of_order(rig: Rig) -> Iterator[RigFlaw]:
+    """Yield measures along the track that are not where those before them leave room."""
     (foot_y, foot_z), (top_y, top_z) = rig.ramp_foot, rig.ramp_top
     if top_y <= foot_y or top_z <= foot_z or foot_z < 0:
         yield RigFlaw("rig_not_rising", {})
@@ -116,12 +131,6 @@ def _flaws(rig: Rig) -> Iterator[RigFlaw]:
     if far > rig.fence_y_mm:
         values = {"measure": "fence_y_mm", "mm": rig.fence_y_mm, "before": "landing_y_mm[1]", "other_mm": far}
         yield RigFlaw("rig_out_of_order", values)
-    yield from _flaws_of_holes(rig)
-    for marker, other in itertools.combinations(rig.markers, 2):
-        if max(abs(marker.x_mm - other.x_mm), abs(marker.y_mm - other.y_mm)) < rig.marker_side_mm:
-            yield RigFlaw("rig_markers_meet", {"marker": marker.id, "other": other.id})
-    yield from _flaws_of_places(rig)
-    yield from _flaws_of_beams(rig)
 
 
 class _Rectangle(NamedTuple):
