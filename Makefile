@@ -44,7 +44,7 @@ quick:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not soak and not fuzz and not browser and not slow"
+	$(BIN)/pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not soak and not fuzz and not browser and not slow and not thorough"
 
 soak:
 	@.ci/prepare
