@@ -1,4 +1,4 @@
-# run: play on the simulated table   test: all checks but the long ones   quick: those without browsers and simulated time
+# run: play on the simulated table   test: all checks but the long ones   quick: those without browsers, simulated time, whole tables and hubs
 # thorough: every page of every game on every screen, every drawn scene, random game and fault, and the cases of long tests
 #   that test leaves out; CI runs it after test
 # soak, sight: slow proofs and measurements
@@ -39,12 +39,15 @@ thorough:
 	@.ci/prepare browser
 	$(PYTEST) -m "thorough and not soak and not fuzz"
 
+# Folders of tests that serve whole tables or hubs, start systems, or only need a browser.
+LEFT_OUT_BY_QUICK := appliance/hub bench end_to_end fuzz installed machine power web/doors web/evening web/host web/hub
 quick:
 	@.ci/prepare
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not soak and not fuzz and not browser and not slow and not thorough"
+	$(BIN)/pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not soak and not fuzz and not browser and not slow and not thorough" \
+		$(LEFT_OUT_BY_QUICK:%=--ignore tests/%)
 
 soak:
 	@.ci/prepare

@@ -139,6 +139,7 @@ print(len(names), threading.active_count(), touched)
 """
 
 
+@pytest.mark.slow
 def test_importing_any_module_touches_no_file_socket_process_or_thread() -> None:
     done = subprocess.run(
         [sys.executable, "-B", "-c", PROBE % (LAYERS,)],

@@ -38,6 +38,7 @@ def seen(image: Image, taken: HowTaken | None = None, mains_hz: int = 50) -> Cam
     return check
 
 
+@pytest.mark.slow
 def test_a_healthy_camera_is_not_spoken_of(table: Image) -> None:
     assert codes(seen(table)) == []
     assert codes(CameraCheck(50)) == []

@@ -15,6 +15,8 @@ from hardware.clock import ManualClock
 from hardware.readings import AT_HOLE, BEYOND_FENCE, DeviceHealth, Reading, RollPlace
 from hardware.twin.world.simulated_roll import SimulatedRoll
 
+pytestmark = pytest.mark.slow
+
 START_Y_MM = 220.0
 WITHIN = 20
 """Thousandths of the way to the fence: 4.4 mm, a third of what a sphere moves from frame to frame."""

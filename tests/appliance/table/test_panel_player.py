@@ -5,6 +5,8 @@ from __future__ import annotations
 import queue
 from pathlib import Path
 
+import pytest
+
 from appliance.games.catalogue import the_game
 from appliance.snapshot import Accepted
 from appliance.table.panel_player import PanelPlayer
@@ -13,6 +15,8 @@ from hardware.panel import Melody, Panel
 from hardware.twin.wires.pins import SimulatedPins
 from tests.end_to_end.lockstep import LockstepTable
 from tests.patience import GIVEN_UP_S
+
+pytestmark = pytest.mark.slow
 
 
 class Strip:
