@@ -13,6 +13,7 @@ from appliance.games.league.result import Result
 from appliance.games.protocol import Rejection
 from appliance.sensing.roll_places import RollPlaces
 from appliance.service.outside.feed import Feed
+from appliance.service.upkeep.support import version
 from appliance.snapshot import Snapshot
 from appliance.table.table import Table
 from hardware.clock import Clock
@@ -96,7 +97,7 @@ class Web:
             lambda: self.host.choices.live_picture,
         )
         self.page_values = PageValues(self.host, self.keys, self.phones, hardware_name, live_picture is not None)
-        self.renderer = PageRenderer(app.jinja_env, self.page_values, self.host, self.keys, self.phones)
+        self.renderer = PageRenderer(app.jinja_env, self.page_values, self.host, self.keys, self.phones, version())
         self.page_values.without_erased = self.evening.without_erased
         self.page_values.tonight = lambda: self.evening.kept.night is not None
         self.page_values.called_up = self.called_up.of

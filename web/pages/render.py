@@ -69,13 +69,20 @@ class PageRenderer:
     """Renders regions from the values that `PageValues` collects."""
 
     def __init__(
-        self, environment: jinja2.Environment, values: PageValues, host: HostStore, keys: SeatKeys, phones: Phones
+        self,
+        environment: jinja2.Environment,
+        values: PageValues,
+        host: HostStore,
+        keys: SeatKeys,
+        phones: Phones,
+        release: str,
     ) -> None:
         self._environment = environment
         self._values = values
         self._host = host
         self._keys = keys
         self._phones = phones
+        self._release = release
         self._templates: dict[tuple[str, Kind, str], jinja2.Template] = {}
         self._drawn: dict[tuple[str, str], _Drawing] = {}
 
@@ -145,12 +152,12 @@ class PageRenderer:
         return self._environment.get_template("faults.html").render(values).strip()
 
     def page_of(self, snapshot: Snapshot, viewer: Viewer) -> str:
-        """Return an id of what a page belongs to. When it changes, the page reloads: with another game, when the host
-        changes what only a whole page is told (language, dimming, quiet hours), or when the seat of a phone's page was
-        given back. The phone's page then says so."""
+        """Return an id of what a page belongs to. When it changes, the page reloads: after an upgrade, with another
+        game, when the host changes what only a whole page is told (language, dimming, quiet hours), or when the seat of
+        a phone's page was given back. The phone's page then says so."""
         host = self._host.choices
         told = f"{host.language}-{host.dim_after_s}-{host.quiet_from_h}-{host.quiet_until_h}"
-        page_of = f"{shape_of(snapshot)}.{snapshot.game_id}.{told}"
+        page_of = f"{self._release}.{shape_of(snapshot)}.{snapshot.game_id}.{told}"
         if viewer.seat is None:
             return page_of
         return f"{page_of}.{self._phones.times_let_go(Seat(seating_of(snapshot), viewer.seat))}"

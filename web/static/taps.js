@@ -110,9 +110,12 @@ addEventListener("submit", event => {
 addEventListener("pageshow", event => {
   if (event.persisted) mayBeSent();
 });
-document.addEventListener("contextmenu", event => {
-  if (body.dataset.kind === "kiosk") event.preventDefault();
-});
+// A long press on the touchscreen opens no menu, whose new window nobody could close, and drags no link. On the appliance
+// itself, which is `localhost`, that holds for every page.
+for (const sign of ["contextmenu", "dragstart"])
+  document.addEventListener(sign, event => {
+    if (body.dataset.kind === "kiosk" || location.hostname === "localhost") event.preventDefault();
+  });
 // Controls that need a script are inert until all scripts have run. An earlier tap would be lost or sent unconfirmed.
 document.addEventListener("DOMContentLoaded", () => {
   for (const deaf of document.querySelectorAll("[inert]")) {

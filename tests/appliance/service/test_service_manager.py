@@ -147,6 +147,13 @@ def test_guests_of_the_kiosk_get_no_file_dialog_no_download_and_no_other_address
     assert f'"{folder.removeprefix("/")}/managed/kiosk.json"' in build
 
 
+def test_the_kiosk_s_browser_keeps_no_pin_and_offers_to_keep_or_translate_nothing() -> None:
+    """A PIN that it kept would be filled in for the next guest."""
+    policy = json.loads((ROOT / "systemd/deb/kiosk-policy.json").read_text(encoding="utf-8"))
+    offers = ("PasswordManagerEnabled", "AutofillAddressEnabled", "AutofillCreditCardEnabled", "TranslateEnabled")
+    assert [policy[offer] for offer in offers] == [False] * len(offers)
+
+
 def test_the_touchscreen_s_session_is_forbidden_what_its_unit_is() -> None:
     """PAM moves it below its user's slice. What the kernel makes of it: `python -m tests.machine service`."""
     keys = keys_of("smugglers-kiosk.service")

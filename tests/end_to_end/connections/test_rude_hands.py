@@ -6,6 +6,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from appliance.service.machine.asks import Ask, Done, OpenAccessPoint
 from hardware.clock import MonotonicClock
 from tests.end_to_end.served import KIOSK, PHONE, Served, headline, needs_browser, tap
@@ -78,6 +80,18 @@ def test_a_set_up_that_the_browser_kept_whole_opens_the_next_game(served: Served
     kiosk.wait_for_url("**/kiosk")
     kiosk.locator(".asking h1").wait_for()
     assert stand.table.snapshot().game == "smugglers"
+
+
+@pytest.mark.parametrize("path", ["/kiosk/table", "/rules", "/host/unlock", "/kiosk"])
+def test_a_long_press_on_the_touchscreen_opens_no_menu(served: Served, path: str) -> None:
+    """On no page of the appliance's own browser: its "open in a new window" would cover the table for good."""
+    served.stand.open(2)
+    kiosk = served.page("/rules", KIOSK)
+    kiosk.goto(served.base.replace("127.0.0.1", "localhost") + path)
+    kiosk.evaluate("addEventListener('contextmenu', event => { window.menu = !event.defaultPrevented; })")
+    kiosk.locator("body:not(.fresh)").wait_for()
+    kiosk.locator("a.tap, a.tool").first.click(button="right")
+    assert kiosk.evaluate("window.menu") is False
 
 
 def test_a_tap_before_the_scripts_are_there_loses_nothing(served: Served) -> None:

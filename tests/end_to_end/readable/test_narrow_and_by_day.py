@@ -47,3 +47,27 @@ def test_no_page_of_a_narrow_phone_scrolls_sideways(served: Served) -> None:
         phone.goto(home + path)
         phone.locator("h1").first.wait_for()
         assert (phone.url, phone.evaluate(OVERFLOW)[0]) == (home + path, 0)
+
+
+TWICE = (KIOSK[0] // 2, KIOSK[1] // 2)
+"""What is left of the touchscreen for a page that its reader enlarged to 200 %."""
+HIDDEN = """() => [...document.querySelectorAll("main button, main a, header button, header a")].filter(one => {
+    if (!one.checkVisibility() || one.disabled) return false;
+    one.scrollIntoView({ block: "center" });
+    const box = one.getBoundingClientRect(), [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    return box.right > innerWidth + 1 || !one.contains(document.elementFromPoint(x, y));
+}).map(one => one.outerHTML.slice(0, 120))"""
+SCROLLED = "e => ['auto', 'scroll', 'visible'].includes(getComputedStyle(e).overflowY)"
+
+
+@pytest.mark.parametrize("path", ["/kiosk", "/kiosk/table", "/kiosk/corrections"])
+def test_every_button_of_a_touchscreen_at_twice_its_size_is_reached(served: Served, path: str) -> None:
+    served.stand.open(4)
+    served.stand.do(do="roll", seat=0, value=3)
+    kiosk = served.page(path, TWICE)
+    kiosk.locator("h1").first.wait_for()
+    kiosk.locator("body:not(.fresh)").wait_for()
+    assert kiosk.evaluate(OVERFLOW)[0] <= 0
+    assert kiosk.evaluate(HIDDEN) == []
+    # A finger scrolls to it, not only a script.
+    assert kiosk.locator("main").evaluate(SCROLLED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import queue
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -125,3 +126,17 @@ def test_screens_are_told_of_the_end_of_a_game_before_the_disk_has_said_who_play
         assert "called-up" not in sent.get(timeout=GIVEN_UP_S)["lobby"]
         answers.set()
         until(sent, "lobby", "called-up", True)
+
+
+def test_a_page_that_stays_open_over_an_upgrade_is_loaded_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its scripts and styles are those of the release before; what a page belongs to tells it."""
+    belongs = []
+    for release in ("0.1.0", "0.1.0", "0.2.0"):
+        monkeypatch.setattr("web.context.version", lambda release=release: release)
+        stand = Stand(tmp_path)
+        stand.table.start()
+        belongs.append(re.findall(r'data-page-of="([^"]*)"', stand.kiosk().get("/wall").text))
+        stand.close()
+    before, restarted, upgraded = belongs
+    assert before == restarted
+    assert before != upgraded
