@@ -29,7 +29,7 @@ from hardware.rig import Rig
 from hardware.twin.cameras.table_camera import EmptyTableCamera
 from hardware.twin.drawing.viewpoint import twin_camera
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 
 class Time:

@@ -19,7 +19,7 @@ from tests.end_to_end.served import DEAL, WALL, Served, needs_browser, tap
 from tests.end_to_end.tapped_game import FIND, TappedGame
 from tests.web.rounds import opening
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 Deed = dict[str, Any]
 NAMES = ("Ann", "Finn", "Clara", "Lena")

@@ -9,7 +9,7 @@ import pytest
 from tests.end_to_end.party import held
 from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, headline, needs_browser, tap
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 REFUSED = """() => {
   const refuse = () => { throw new DOMException("The operation is insecure.", "SecurityError"); };

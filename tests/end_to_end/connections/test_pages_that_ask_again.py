@@ -21,7 +21,7 @@ from tests.end_to_end.show.test_show_in_browser import to_the_track
 from tests.web.stand import PIN, Stand
 from web.app import create_app
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 SILENT_MS = 7_000
 """Longer than a page waits for an answer that does not begin (`BEGINS_MS` in ask.js)."""

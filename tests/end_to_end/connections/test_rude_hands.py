@@ -15,7 +15,7 @@ from tests.patience import GIVEN_UP_S
 from tests.web.host.test_first_start import Told
 from tests.web.stand import Stand
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 RUBBISH = (
     "/seat/99",

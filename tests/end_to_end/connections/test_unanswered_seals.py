@@ -10,7 +10,7 @@ from tests.end_to_end.party import held
 from tests.end_to_end.served import Served, headline, needs_browser, tap
 from tests.patience import GIVEN_UP_S
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 
 def lose_the_answer(route: Any) -> None:

@@ -15,7 +15,7 @@ from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, PHONE, WALL, Serve
 from tests.web.evening.test_afterwards import agree, own
 from tests.web.evening.test_post_mortems import CARDS, SEED, played
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 COVERED = "document.elementFromPoint(innerWidth / 2, innerHeight / 2).closest('.paused') !== null"
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from html import unescape
 
+import pytest
+
 from appliance.games.prohis.rules.actions import Pass
 from tests.end_to_end.served import Served, needs_browser, tap
 from tests.end_to_end.tapped_game import TappedGame
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 
 def everybody_passes(game: TappedGame) -> None:

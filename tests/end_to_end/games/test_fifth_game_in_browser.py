@@ -24,7 +24,7 @@ from tests.web.stand import Stand
 from web.app import create_app
 from web.context import SeatControl
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 ANN, FINN, CLARA, DAVID = range(4)
 """Ann has a phone, Finn a German one, a robot plays for Clara, and David plays at the touchscreen."""

@@ -15,7 +15,7 @@ from appliance.snapshot import Accepted
 from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, WALL, Served, headline, needs_browser, tap
 from tests.web.odds.game import GAME, Declare, Discard, Pack, Pay, Peek, Stack, Weigh
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 
 @pytest.fixture

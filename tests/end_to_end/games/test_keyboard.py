@@ -13,7 +13,7 @@ from tests.end_to_end.tapped_game import TappedGame
 from web.site import HostChoices
 from web.words.speech import Speech
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 MOST_STEPS = 400
 MOST_TABS = 80

@@ -19,7 +19,7 @@ from tests.end_to_end.usable import AXE, LOOK, STRUCTURE, TARGET_PX, TARGETS
 from tests.web.host.test_own_files import picture
 from tests.web.stand import Stand
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 CITIES = ((0.2, 0.3), (0.5, 0.25), (0.45, 0.7), (0.9, 0.6))
 

@@ -14,7 +14,7 @@ from tests.end_to_end.lockstep import LockstepTable
 from tests.end_to_end.served import KIOSK, Served
 from tests.web.stand import NAMES, Stand
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 
 def test_robots_roll_trial_spheres_that_are_judged_and_count_for_nothing(tmp_path: Path) -> None:

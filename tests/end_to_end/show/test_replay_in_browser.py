@@ -15,7 +15,7 @@ from tests.end_to_end.show.test_show_in_browser import held, to_the_track
 from tests.end_to_end.usable import AXE, LOOK, STRUCTURE, TARGET_PX, TARGETS
 from tests.web.seen_rolls import roll_seen
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 SHOWN = "#replay:not([hidden])"
 GREY = """() => {
@@ -171,7 +171,6 @@ def test_without_pictures_what_the_beams_noticed_is_told_one_by_one(served: Serv
     ]
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_everybody_can_read_and_hit_a_replay_in_the_light_and_in_the_dark(served: Served, language: str) -> None:
     rolled(served)
@@ -265,7 +264,6 @@ def test_a_roll_is_kept_when_all_agree_and_goes_with_the_first_who_does_not(serv
     assert served.complaints == []
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_everybody_can_read_and_hit_what_is_kept_and_asked(served: Served, language: str) -> None:
     number = rolled(served)

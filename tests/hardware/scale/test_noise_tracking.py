@@ -78,6 +78,7 @@ NOISES = {
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", NOISES)
 def test_no_load_is_refused_and_the_stated_error_is_true(name: str) -> None:
     """95 % of 120 intervals hold but for chance: three standard deviations of it are 6 %. More held is no harm here."""
@@ -90,6 +91,7 @@ def test_no_load_is_refused_and_the_stated_error_is_true(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("hz", [0.21, 4.9])
 def test_what_hums_is_reckoned_out(hz: float) -> None:
     """The mean of a second of it would be up to 20 mg off; of its white noise alone, 2 mg, and the zero wanders."""
@@ -100,6 +102,7 @@ def test_what_hums_is_reckoned_out(hz: float) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("noise", [white(0.0), white(0.015), steps_nearby(0.015, 0.3)])
 def test_noise_without_a_line_is_not_told_to_hum(noise: Noise) -> None:
     for seed in range(905, 908):

@@ -24,7 +24,7 @@ from tests.bench.games import endless_game
 from tests.patience import GIVEN_UP_S
 from tests.web.crowd import OWN, served, status, stream
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 WATCHERS, ACTIONS, A_SECOND = 200, int(os.environ.get("FLOODED_ACTIONS", "60")), 20
 STRANGERS = ("127.0.9.9", "127.0.9.10")

@@ -27,7 +27,7 @@ from tests.web.event_streams import followed, sent
 from web.pages.render import PageRenderer
 from web.words.viewer import Viewer
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 LOOKS = 3
 """At so many steps of a game every page is fetched. Events are compared at every step."""

@@ -38,7 +38,7 @@ from tests.web.event_streams import followed, sent
 from tests.web.stand import PIN, Elsewhere
 from tests.web.upkept import upkept
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 PUBLIC = (
     "/", "/seats", "/overlay", "/widget", "/league", "/rules?back=/", "/privacy?back=/", "/language", "/after",

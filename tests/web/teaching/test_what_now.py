@@ -51,6 +51,7 @@ def sensed(snapshot: Snapshot) -> dict[str, Any]:
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", GAMES)
 def test_every_screen_says_at_every_moment_what_is_to_be_done(pages: Pages, game: str) -> None:
     silent, looked_at = {}, 0
@@ -68,6 +69,7 @@ def test_every_screen_says_at_every_moment_what_is_to_be_done(pages: Pages, game
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", GAMES)
 def test_who_is_asked_is_told_so_and_others_hear_whom_the_table_waits_for(pages: Pages, game: str) -> None:
     """The truth is the rules' own open prompts: somebody who must choose is named to everybody else."""
