@@ -13,6 +13,7 @@ WebRejection = Literal[
     "broken",
     "chain_only",
     "database_away",
+    "database_full",
     "dim_out_of_range",
     "file_of_another_game",
     "first_code_wrong",

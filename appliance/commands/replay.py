@@ -4,29 +4,35 @@ from __future__ import annotations
 
 import re
 import sys
+from pathlib import Path
 from typing import NoReturn
 
 import click
 import msgspec
 
-from appliance.journal.transcript import TranscriptError, read_transcript
+from appliance.commands.options import settings_option
+from appliance.commands.settings_file import read_settings
+from appliance.journal.transcript import TranscriptError, read_transcript, transcript_error
+from appliance.words import words_for
 
 
 @click.command()
 @click.argument("file", metavar="FILE", type=click.Path(allow_dash=True))
-def command(file: str) -> None:
+@settings_option
+def command(file: str, settings_file: Path | None) -> None:
     """Replay the recorded game in FILE (- reads standard input) and print its public view as one JSON object.
 
     On a line that cannot be read, or that the rules refuse, it prints {"line", "code", "message"} on standard error
     and exits with status 2. Lines are counted from 1; the set-up is line 1.
     """
+    speaker = words_for(read_settings(settings_file).language)
     if file == "-" and sys.stdin is None:
-        _fail(TranscriptError(1, "unreadable_file", "The standard input is closed; give a file."))
+        _fail(TranscriptError(1, "unreadable_file", speaker.say("replay.no_input")))
     try:
         with click.open_file(file, "rb") as stream:
-            transcript = read_transcript(stream)
+            transcript = read_transcript(stream, speaker.language)
     except OSError as error:
-        _fail(TranscriptError(1, "unreadable_file", f"The file cannot be read: {error.strerror}."))
+        _fail(transcript_error(1, "unreadable_file", speaker.language, reason=error.strerror))
     if isinstance(transcript, TranscriptError):
         _fail(transcript)
     click.echo(msgspec.json.encode(transcript.game.rules.view(transcript.state, None)))

@@ -10,7 +10,7 @@ import re
 import stat
 import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -30,12 +30,19 @@ MOST_OPTION_BYTES = 60 * 1024
 """Size limit of the options, as JSON, in the set-up that a page sends."""
 
 
+class Holding(NamedTuple):
+    """One row of what a file holds. Its label is the sentence `file.<code>.label`, its content `file.<code>`."""
+
+    code: str
+    values: dict[str, Any]
+
+
 class OwnFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A valid file: its title, the options for a set-up, and rows of (label, content) that summarise it."""
+    """A valid file: its title, the options for a set-up, and rows that summarise it."""
 
     title: str
     options: dict[str, Any]
-    holds: tuple[tuple[str, str], ...]
+    holds: tuple[Holding, ...]
 
 
 def read_toml(path: Path) -> dict[str, Any] | Rejection:

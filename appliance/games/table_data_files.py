@@ -12,6 +12,7 @@ from appliance.games.game import TableData
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Rejection
 from appliance.games.table_data import MOST_BYTES, MOST_OPTION_BYTES, RULE, OwnFile, line_of, read_toml, reject
+from appliance.words import Words
 
 MOST_FILES = 40
 """Number of files of a folder that are read, in the order of their names."""
@@ -27,10 +28,10 @@ class Problem(NamedTuple):
     field: str = ""
     line: int | None = None
 
-    @property
-    def place(self) -> str:
-        """The place as text: "line 212, deliveries[4].top", or "" when the error concerns the whole file."""
-        return ", ".join([f"line {self.line}"] * (self.line is not None) + [self.field] * bool(self.field))
+    def place(self, speaker: Words) -> str:
+        """Return the place as text: "line 212, deliveries[4].top", or "" when the error concerns the whole file."""
+        line = [] if self.line is None else [speaker.say("files.line", {"n": self.line})]
+        return ", ".join(line + [self.field] * bool(self.field))
 
 
 class Checked(NamedTuple):
@@ -40,6 +41,12 @@ class Checked(NamedTuple):
     game: str | None
     good: OwnFile | None
     problems: tuple[Problem, ...] = ()
+
+    def holds(self, language: str) -> tuple[tuple[str, str], ...]:
+        """Return rows of (label, content) in `language` that summarise a valid file."""
+        say = words_of(language, self.game).say
+        holds = self.good.holds if self.good else ()
+        return tuple((say(f"file.{one.code}.label", one.values), say(f"file.{one.code}", one.values)) for one in holds)
 
 
 def games_with_files() -> dict[str, TableData]:

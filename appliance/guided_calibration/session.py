@@ -135,7 +135,7 @@ class CalibrationSession:
     def undo(self, kind: CalibrationKind) -> None:
         """Bring back the calibration before the last one.
 
-        :raises StoreError: there is none.
+        :raises StoreError: there is none, or it cannot be written.
         :raises CalibrationBusyError: as `begin`.
         """
         with self._lock:

@@ -16,6 +16,7 @@ from appliance.games.game import Game
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Action, Rejection, Setup
 from appliance.journal.codes import reject
+from appliance.words import words
 
 LONGEST_LINE = 64 * 1024
 """Bytes of a line, its end included."""
@@ -56,9 +57,9 @@ class Refusal(msgspec.Struct, frozen=True):
 class _BadLineError(Exception):
     """A line that cannot be read; never leaves this module."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, **values: object) -> None:
         self.code = code
-        self.message = message
+        self.values = values
 
 
 def fold(setup: Setup, actions: Iterable[Action]) -> Any | Refusal:
@@ -104,7 +105,7 @@ def read_transcript(stream: IO[bytes], language: str = "en") -> Transcript | Tra
     """Read and fold a transcript; the first line that is wrong, in form or by the rules, is the error.
 
     Lines end with LF or CRLF; the end of the last one may be missing. Memory is bounded, whatever the file holds.
-    Rejections by the rules are in `language`. Parse errors are in English and have a stable code.
+    Its sentence is in `language`. Details that a parser gives exist only in English.
     """
     lines = _lines(stream)
     number = 1
@@ -112,7 +113,7 @@ def read_transcript(stream: IO[bytes], language: str = "en") -> Transcript | Tra
     try:
         first = next(lines, None)
         if first is None:
-            raise _BadLineError("empty_file", "The file is empty; its first line must be the set-up of a game.")
+            raise _BadLineError("empty_file")
         setup, game = _read_setup(first)
         step = game.rules.set_up(setup)
         while not isinstance(step, Rejection):
@@ -123,10 +124,15 @@ def read_transcript(stream: IO[bytes], language: str = "en") -> Transcript | Tra
             actions.append(_read_action(line, game))
             step = game.rules.apply(step.state, actions[-1])
     except _BadLineError as bad:
-        return TranscriptError(number, bad.code, bad.message)
+        return transcript_error(number, bad.code, language, **bad.values)
     names = [player.name for player in setup.players]
     sentence = words_of(language, game.name).say(f"rejection.{step.code}", step.values, names)
     return TranscriptError(len(actions) + 1, step.code, f"{sentence} ({step.rule})")
+
+
+def transcript_error(line: int, code: str, language: str, **values: object) -> TranscriptError:
+    """Return an error with its sentence in `language`, the sentence `replay.<code>` of the frame's catalogue."""
+    return TranscriptError(line, code, words(language).say(f"replay.{code}", values))
 
 
 def _lines(stream: IO[bytes]) -> Iterator[bytes]:
@@ -138,21 +144,21 @@ def _lines(stream: IO[bytes]) -> Iterator[bytes]:
     while line := stream.readline(LONGEST_LINE + 1):
         total += len(line)
         if len(line) > LONGEST_LINE:
-            raise _BadLineError("line_too_long", f"This line is longer than {LONGEST_LINE} bytes; no action is.")
+            raise _BadLineError("line_too_long", most=LONGEST_LINE)
         if not line.strip(b" \t\r\n"):
-            raise _BadLineError("blank_line", "This line is blank; every line must be one JSON object.")
+            raise _BadLineError("blank_line")
         if total > LONGEST_FILE:
-            raise _BadLineError("file_too_large", f"The file is longer than {LONGEST_FILE} bytes; no game is.")
+            raise _BadLineError("file_too_large", most=LONGEST_FILE)
         yield line
 
 
 def _read_setup(line: bytes) -> tuple[Setup, Game]:
     found = _read_object(line)
     if found.get("format", 1) != 1:
-        raise _BadLineError("unknown_format", "Only transcripts of format 1 can be read.")
-    setup: Setup = _read_fields(line, found, Setup, "The set-up")
+        raise _BadLineError("unknown_format")
+    setup: Setup = _read_fields(line, found, Setup)
     if setup.game not in GAMES:
-        raise _BadLineError("unknown_game", f"There is no game of this name; known are: {', '.join(GAMES)}.")
+        raise _BadLineError("unknown_game", known=tuple(GAMES))
     return setup, the_game(setup.game)
 
 
@@ -161,30 +167,30 @@ def _read_action(line: bytes, game: Game) -> Action:
     kinds = {str(kind.__struct_config__.tag): kind for kind in get_args(game.rules.action_type)}
     kind = kinds.get(do) if isinstance(do := found.get("do"), str) else None
     if kind is None:
-        raise _BadLineError("unknown_action", f'The key "do" must be one of: {", ".join(kinds)}.')
-    action: Action = _read_fields(line, found, kind, f"The action {do}")
+        raise _BadLineError("unknown_action", known=tuple(kinds))
+    action: Action = _read_fields(line, found, kind)
     return action
 
 
 def _read_object(line: bytes) -> dict[str, Any]:
     """Parse one JSON object, refusing what JSON readers often let pass: NaN, repeated keys, a byte order mark."""
     if line.startswith(b"\xef\xbb\xbf"):
-        raise _BadLineError("byte_order_mark", "The line starts with a byte order mark; save the file as plain UTF-8.")
+        raise _BadLineError("byte_order_mark")
     try:
         text = line.decode()
     except UnicodeDecodeError:
-        raise _BadLineError("not_utf8", "The line is not UTF-8 text; this may not be a transcript at all.") from None
+        raise _BadLineError("not_utf8") from None
     try:
         found = msgspec.json.decode(line)
         json.loads(text, object_pairs_hook=_without_repeats)
     except msgspec.DecodeError as error:
         if not line.endswith(b"\n"):
-            raise _BadLineError("truncated", "The last line breaks off; the file was not written to its end.") from None
-        raise _BadLineError("not_json", f"The line is not JSON: {_detail(error)}.") from None
+            raise _BadLineError("truncated") from None
+        raise _BadLineError("not_json", detail=_detail(error)) from None
     except RecursionError:
-        raise _BadLineError("not_json", "The line is not JSON of a transcript: it is nested too deeply.") from None
+        raise _BadLineError("not_json", detail="it is nested too deeply") from None
     if not isinstance(found, dict):
-        raise _BadLineError("not_an_object", "The line must be one JSON object in braces.")
+        raise _BadLineError("not_an_object")
     return found
 
 
@@ -196,20 +202,19 @@ def _detail(error: Exception) -> str:
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise _BadLineError("repeated_key", "A key stands twice in one object; each may stand once.")
+        raise _BadLineError("repeated_key")
     return found
 
 
-def _read_fields(line: bytes, found: dict[str, Any], kind: type[Any], what: str) -> Any:
+def _read_fields(line: bytes, found: dict[str, Any], kind: type[Any]) -> Any:
     fields = msgspec.structs.fields(kind)
     known = {field.encode_name for field in fields} | {kind.__struct_config__.tag_field}
     if any(key not in known for key in found):
-        allowed = ", ".join(field.encode_name for field in fields) or "nothing more"
-        raise _BadLineError("unknown_key", f"{what} has a key that does not belong there; it may have: {allowed}.")
+        raise _BadLineError("unknown_key", allowed=sorted(filter(None, known)))
     missing = [field.encode_name for field in fields if field.required and field.encode_name not in found]
     if missing:
-        raise _BadLineError("missing_key", f"{what} lacks: {', '.join(missing)}.")
+        raise _BadLineError("missing_key", missing=missing)
     try:
         return msgspec.json.decode(line, type=kind)
     except msgspec.ValidationError as error:
-        raise _BadLineError("wrong_value", f"{what} has a value of the wrong kind: {_detail(error)}.") from None
+        raise _BadLineError("wrong_value", detail=_detail(error)) from None

@@ -34,6 +34,27 @@ def all_as_ctrl_c() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+@contextmanager
+def stop_signals_wait() -> Iterator[None]:
+    """Let a signal that asks the command to end wait until what runs here is done."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+
+    def remember(number: int, _: FrameType | None) -> None:
+        came.append(number)
+
+    former = {number: signal.signal(number, remember) for number in stop_signals()}
+    try:
+        yield
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
+    for one in came:
+        signal.raise_signal(one)
+
+
 def _interrupted(number: int, _: FrameType | None) -> NoReturn:
     signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt

@@ -10,7 +10,7 @@ from flask import Flask, Response, g, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
-from appliance.hub.store.database import AWAY, failure_name
+from appliance.hub.store.database import AWAY, failure_name, is_full
 from appliance.journal.table_error import way_to
 from appliance.words import LANGUAGES
 from web.doors.security import own_path, protect
@@ -93,7 +93,7 @@ def _answer_errors(app: Flask, web: HubWeb) -> None:
         # The sender's account cannot be looked up either.
         g.broken = True
         _log.error("the database did not answer %s: %s", request.path, failure_name(error))
-        return answer(Refused(503, "database_away", back=request.path))
+        return answer(Refused(503, "database_full" if is_full(error) else "database_away", back=request.path))
 
     for kind in AWAY:
         app.register_error_handler(kind, away)

@@ -77,7 +77,9 @@ def blueprint(web: Web, session: CalibrationSession) -> Blueprint:
             session.undo(_kind(kind))
         except CalibrationBusyError as error:
             raise Refused(409, error.code, back=url_for("calibration.page")) from None
-        except StoreError:
+        except StoreError as error:
+            if error.code != "store_nothing_to_undo":
+                raise Refused(507, "not_saved", back=url_for("calibration.page")) from None
             raise Refused(409, "no_calibration_before", back=url_for("calibration.page")) from None
         return redirect(url_for("calibration.page"))
 

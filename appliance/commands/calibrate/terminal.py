@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 
 from appliance.commands.calibrate.terminal_dialogue import TerminalDialogue
-from appliance.commands.wrapping import wrapped
+from appliance.commands.screen.wrapping import wrapped
 from appliance.guided_calibration.errors import FAILURES, Failure, why
 from appliance.guided_calibration.results import Calibrated, Places
 from appliance.journal.open_game_check import game_is_open, refuse_if_game_open

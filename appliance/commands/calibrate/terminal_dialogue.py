@@ -9,11 +9,11 @@ from typing import Self
 
 import click
 from rich.console import Console, Group, RenderableType
-from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from appliance.commands.screen.live_screen import LiveScreen
 from appliance.guided_calibration.dialogue import FEWEST, GuideStep, Tick
 from appliance.guided_calibration.errors import why
 from appliance.journal.open_game_check import GameOpenError
@@ -36,7 +36,7 @@ class TerminalDialogue:
     ) -> None:
         self._console, self._words, self._game_open = console, words, game_open
         self._balls: Iterator[KnownBall] = iter(balls)
-        self._live: Live | None = None
+        self._live: LiveScreen | None = None
         self._told = ""
 
     def __enter__(self) -> Self:
@@ -56,7 +56,7 @@ class TerminalDialogue:
                 self._console.print(screen)
                 self._told = step.ask
         elif self._live is None:
-            self._live = Live(screen, console=self._console, refresh_per_second=8, transient=True)
+            self._live = LiveScreen(screen, console=self._console, refresh_per_second=8, transient=True)
             self._live.start()
         else:
             self._live.update(screen)

@@ -11,9 +11,11 @@ import msgspec
 
 from appliance.cli import FAILED, AnsweringCommand
 from appliance.commands.options import settings_option
+from appliance.journal.table_error import TableError
 
 if TYPE_CHECKING:
     from appliance.games.table_data_files import Checked
+    from appliance.words import Words
 
 MOST_PROBLEMS = 20
 """Most mistakes that are shown of one file."""
@@ -31,17 +33,19 @@ def command(files: tuple[Path, ...], as_json: bool, settings_file: Path | None) 
     """
     from appliance.commands.settings_file import read_settings
     from appliance.games.table_data_files import check_file
+    from appliance.words import words_for
 
-    folder = read_settings(settings_file).files_path
+    settings = read_settings(settings_file)
+    folder, speaker = settings.files_path, words_for(settings.language)
     paths = files or _files_of(folder)
-    checked = [check_file(path) for path in paths]
+    checked = [check_file(path, speaker.language) for path in paths]
     for one in checked:
         if as_json:
             click.echo(msgspec.json.encode(_facts(one)).decode())
         elif one.good is None:
-            _say_problems(one)
+            _say_problems(one, speaker)
         else:
-            _say_contents(one, offered=_is_in(one.path, folder))
+            _say_contents(one, speaker, offered=_is_in(one.path, folder))
     sys.exit(0 if all(one.good for one in checked) else FAILED)
 
 
@@ -49,19 +53,14 @@ def _files_of(folder: Path) -> tuple[Path, ...]:
     """Return the files of the folder. Without any, end with one sentence and exit status 2."""
     from appliance.games.table_data_files import read_folder
 
-    why = "there is no file to check; put yours there, or name one [no_files]"
     try:
         if paths := read_folder(folder):
             return tuple(paths)
     except FileNotFoundError:
         pass
     except OSError as error:
-        why = (
-            f"the folder cannot be read ({error.strerror}); check its permissions and the setting files_dir, "
-            "or name a file [folder_unreadable]"
-        )
-    click.echo(f"Error: {folder}: {why}", err=True)
-    sys.exit(FAILED)
+        raise TableError("folder_unreadable", path=folder, reason=error.strerror) from None
+    raise TableError("no_files", path=folder)
 
 
 def _is_in(path: Path, folder: Path) -> bool:
@@ -73,28 +72,28 @@ def _is_in(path: Path, folder: Path) -> bool:
 
 def _facts(one: Checked) -> dict[str, object]:
     problems = [problem._asdict() for problem in one.problems]
-    holds = dict(one.good.holds) if one.good else {}
+    holds = dict(one.holds("en"))
     return {"file": str(one.path), "game": one.game, "good": one.good is not None, "holds": holds, "problems": problems}
 
 
-def _say_problems(one: Checked) -> None:
+def _say_problems(one: Checked, speaker: Words) -> None:
     for problem in one.problems[:MOST_PROBLEMS]:
-        place = f" {problem.place}:" if problem.place else ""
+        place = f" {place}:" if (place := problem.place(speaker)) else ""
         click.echo(f"{one.path}:{place} {problem.sentence} [{problem.code}]", err=True)
     if len(one.problems) > MOST_PROBLEMS:
-        click.echo(f"{one.path}: and {len(one.problems) - MOST_PROBLEMS} more", err=True)
+        click.echo(f"{one.path}: {speaker.say('files.more', {'n': len(one.problems) - MOST_PROBLEMS})}", err=True)
 
 
-def _say_contents(one: Checked, *, offered: bool) -> None:
+def _say_contents(one: Checked, speaker: Words, *, offered: bool) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     assert one.good is not None
     table = Table(box=None, pad_edge=False, show_header=False)
-    for name, amount in one.good.holds:
+    for name, amount in one.holds(speaker.language):
         table.add_row(Text(f"  {name}"), Text(amount))
-    where = "the set-up page offers it" if offered else "good"
+    values = {"path": one.path, "game": one.game, "title": one.good.title}
     console = Console(highlight=False)
-    console.print(Text(f"{one.path}: {one.game}, “{one.good.title}”: {where}"), soft_wrap=True)
+    console.print(Text(speaker.say("files.offered" if offered else "files.good", values)), soft_wrap=True)
     console.print(table)

@@ -49,8 +49,8 @@ def command(
     when something was recorded, 1 when nobody agreed, and 2 when nothing could be recorded, as while a game is open, or
     when the file could not be written to its end. A file in which nothing was recorded is not left.
     """
+    from appliance.commands.screen.wrapping import wrapped
     from appliance.commands.settings_file import read_settings
-    from appliance.commands.wrapping import wrapped
     from appliance.composition import senses
     from appliance.guided_calibration.errors import sentence
     from appliance.journal.open_game_check import game_is_open, refuse_if_game_open

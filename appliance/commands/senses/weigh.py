@@ -11,10 +11,10 @@ from typing import NoReturn
 import click
 import msgspec
 from rich.console import Console
-from rich.live import Live
 from rich.text import Text
 
 from appliance.commands.options import settings_option
+from appliance.commands.screen.live_screen import LiveScreen
 from appliance.devices.scale_session import LiveSample, follow, live_samples
 from appliance.guided_calibration.errors import sentence
 from appliance.journal.open_game_check import refuse_if_game_open
@@ -186,7 +186,9 @@ def weigh_live(samples: Iterable[LiveSample], model: ScaleModel, told: Told, con
     with contextlib.ExitStack() as stack:
         live = None
         if console.is_terminal and not told.as_json:
-            live = stack.enter_context(Live(console=console, transient=True, auto_refresh=False))
+            live = LiveScreen(console=console, transient=True, auto_refresh=False)
+            stack.callback(live.stop)
+            live.start()
         for _, known in follow(weigher, samples):
             told.readings(known)
             if live is not None:

@@ -11,9 +11,9 @@ import msgspec
 from appliance.games.customs.rules.cards import GOODS
 from appliance.games.customs.rules.codes import reject
 from appliance.games.customs.rules.options import RANGES
-from appliance.games.customs.rules.tariff import COLUMNS, Rate, Tariff, demo_values, read_tariff, tariff_problems
+from appliance.games.customs.rules.tariff import COLUMNS, Tariff, demo_values, read_tariff, tariff_problems
 from appliance.games.protocol import Rejection
-from appliance.games.table_data import OwnFile, read_toml
+from appliance.games.table_data import Holding, OwnFile, read_toml
 
 EXAMPLE = Path(__file__).with_name("demo_tariff.toml")
 """The demo tariff. Values that the rule text does not give are marked as demo values."""
@@ -63,16 +63,16 @@ def _wrong_beside(beside: dict[str, Any]) -> list[Rejection]:
     return found
 
 
-def _holds(tariff: Tariff, amounts: dict[str, int], demo: tuple[str, ...]) -> list[tuple[str, str]]:
-    def amount(rate: Rate, column: str) -> str:
-        return f"£{getattr(rate, column):,}" + (" (demo)" if column in rate.demo else "")
-
-    rows: list[tuple[str, str]] = []
-    for good, rate in tariff.items():
-        rows.append((good, ", ".join(f"{column} {amount(rate, column)}" for column in COLUMNS)))
-    rows += [(key.replace("_", " "), f"£{value:,}") for key, value in amounts.items()]
-    score = "no: demo values, for trying the game out" if demo else "yes"
-    return [*rows, ("for score", score)]
+def _holds(tariff: Tariff, amounts: dict[str, int], demo: tuple[str, ...]) -> list[Holding]:
+    rates = [
+        Holding(
+            "_".join(["rate", *(f"demo_{column}" for column in COLUMNS if column in rate.demo)]),
+            {"kind": good, "duty": rate.duty, "fine": rate.fine},
+        )
+        for good, rate in tariff.items()
+    ]
+    money = [Holding(key, {"amount": amount}) for key, amount in amounts.items()]
+    return [*rates, *money, Holding("for_trying" if demo else "for_score", {})]
 
 
 @cache

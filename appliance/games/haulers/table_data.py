@@ -13,7 +13,7 @@ from appliance.games.haulers.rules.map.board import lay_out
 from appliance.games.haulers.rules.map.edition import Edition
 from appliance.games.haulers.rules.map.edition_reader import problems, shape_of
 from appliance.games.protocol import Rejection
-from appliance.games.table_data import OwnFile, read_toml
+from appliance.games.table_data import Holding, OwnFile, read_toml
 
 EXAMPLE = Path(__file__).with_name("editions") / "two_shores.toml"
 """The map and cards of this repository, marked as `ours` (AP-9)."""
@@ -36,7 +36,7 @@ def edition_options(edition: Edition) -> dict[str, Any]:
     return {"edition": msgspec.to_builtins(edition)}
 
 
-def _holds(edition: Edition) -> list[tuple[str, str]]:
+def _holds(edition: Edition) -> list[Holding]:
     board = lay_out(edition)
     overseas = sum(board.is_overseas(card.top, card.bottom) for card in edition.deliveries)
     pays = [card.pays for card in edition.deliveries]
@@ -44,19 +44,23 @@ def _holds(edition: Edition) -> list[tuple[str, str]]:
     for card in edition.transit:
         effects[card.effect] += card.copies
     by_people = sum(mission.counts == "by_hand" for mission in edition.missions)
-    judged = f", of them judged by the table: {by_people}" if by_people else ""
     supplies = msgspec.structs.asdict(edition.supplies)
+    cities = {"count": len(edition.cities), "ports": len(board.ports), "overseas": len(board.overseas)}
+    deliveries = {"count": len(pays), "least": min(pays), "most": max(pays), "overseas": overseas}
+    missions = {"count": len(edition.missions), "judged": by_people}
     return [
-        ("cities", f"{len(edition.cities)}, of them ports: {len(board.ports)}, overseas: {len(board.overseas)}"),
-        ("roads", f"{len(edition.roads)} with {sum(line.squares for line in edition.roads)} squares between"),
-        ("crossings", str(len(edition.crossings))),
-        ("sea lines", f"{len(edition.sea)} with {sum(line.squares for line in edition.sea)} squares between"),
-        ("buoys", str(len(edition.buoys))),
-        ("deliveries", f"{len(pays)}, ${min(pays):,} to ${max(pays):,}, of them overseas: {overseas}"),
-        ("supplies", ", ".join(f"{count} {name}" for name, count in supplies.items())),
-        ("transit cards", ", ".join(f"{count} {name}" for name, count in effects.items()) or "none"),
-        ("mission cards", f"{len(edition.missions) or 'none'}{judged}"),
-        ("whose", "ours, not the published ones" if edition.ours else "entered by an owner"),
+        Holding("cities", cities),
+        Holding("roads", {"count": len(edition.roads), "squares": sum(line.squares for line in edition.roads)}),
+        Holding("crossings", {"count": len(edition.crossings)}),
+        Holding("sea_lines", {"count": len(edition.sea), "squares": sum(line.squares for line in edition.sea)}),
+        Holding("buoys", {"count": len(edition.buoys)}),
+        Holding("deliveries", deliveries),
+        Holding("supplies", {"items": [f"{count} {name}" for name, count in supplies.items()]}),
+        Holding("transit_cards", {"effects": [f"{count} {name}" for name, count in effects.items()]})
+        if effects
+        else Holding("no_transit_cards", {}),
+        Holding("missions_judged" if by_people else "missions" if edition.missions else "no_missions", missions),
+        Holding("ours" if edition.ours else "entered", {}),
     ]
 
 

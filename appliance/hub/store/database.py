@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
@@ -29,7 +28,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, InterfaceError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoneLeftError
 
 from appliance.journal.table_error import TableError
@@ -44,6 +43,7 @@ _STATEMENT_MS = 60_000
 
 
 _NO_ROOM = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE")
+_NO_ROOM_AT_SERVER = "53100"
 _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 _KEPT_OPEN = 5
 _KEYS_MOST = 400
@@ -71,14 +71,21 @@ def failure_name(error: Exception) -> str:
     return str(own or type(error).__name__)
 
 
+def is_full(error: Exception) -> bool:
+    """Return whether the disk of the database is full."""
+    return failure_name(error) in (*_NO_ROOM, _NO_ROOM_AT_SERVER)
+
+
 def unusable_database(error: Exception, folder: Path) -> TableError:
-    """Return the error of a database that cannot be used: `hub_database`; for the file in `folder` also `disk_full` or
-    `hub_database_damaged`."""
+    """Return the error of a database that cannot be used: `hub_database` or `hub_database_full`; for the file in
+    `folder` also `disk_full` or `hub_database_damaged`."""
     reason = failure_name(error)
     if reason.startswith(_DAMAGED):
         return TableError("hub_database_damaged", path=str(folder / FILE))
     if reason in _NO_ROOM:
         return TableError("disk_full", path=str(folder / FILE))
+    if reason == _NO_ROOM_AT_SERVER:
+        return TableError("hub_database_full")
     return TableError("hub_database", reason=reason)
 
 
@@ -240,16 +247,28 @@ class Database:
         """
         if self.is_sqlite:
             with self._engine.connect() as connection:
-                driver: Any = connection.connection.driver_connection
                 statement = "PRAGMA wal_checkpoint(TRUNCATE)"
-                try:
+                with driver_for(connection, statement) as driver:
                     driver.execute(statement).close()
-                except sqlite3.OperationalError as error:
-                    raise OperationalError(statement, None, error) from None
 
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
+
+
+@contextmanager
+def driver_for(connection: Connection, statement: str) -> Iterator[Any]:
+    """Yield the driver's own connection, for a statement that SQLAlchemy cannot execute as quickly.
+
+    :raises sqlalchemy.exc.DBAPIError: in place of the driver's own error, as if SQLAlchemy had executed it.
+    """
+    known = connection.dialect.loaded_dbapi.Error
+    try:
+        yield connection.connection.driver_connection
+    except known as error:
+        raise DBAPIError.instance(
+            statement, None, error, known, hide_parameters=True, dialect=connection.dialect
+        ) from None
 
 
 def _keys_of(table: Table, rows: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, select, text
 
 from appliance.hub.envelopes import NUMBER_MOST, written_s
 from appliance.hub.report import without_names
-from appliance.hub.store.database import Database
+from appliance.hub.store.database import Database, driver_for
 from appliance.hub.store.schema import ENVELOPES, REFUSED, TABLES
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -164,15 +163,13 @@ def _insert(database: Database, connection: Connection, new: Mapping[str, Mappin
     ]
     if not rows:
         return
-    driver: Any = connection.connection.driver_connection
     if database.is_sqlite:
         into = "INSERT INTO envelopes (table_name, seq, digest, data, arrived_s) VALUES (?, ?, ?, ?, ?)"
-        driver.executemany(into, rows)
+        with driver_for(connection, into) as driver:
+            driver.executemany(into, rows)
         return
-    with (
-        driver.cursor() as cursor,
-        cursor.copy("COPY envelopes (table_name, seq, digest, data, arrived_s) FROM STDIN (FORMAT BINARY)") as copy,
-    ):
+    into = "COPY envelopes (table_name, seq, digest, data, arrived_s) FROM STDIN (FORMAT BINARY)"
+    with driver_for(connection, into) as driver, driver.cursor() as cursor, cursor.copy(into) as copy:
         copy.set_types(["varchar", "int8", "bytea", "bytea", "float8"])
         for row in rows:
             copy.write_row(row)

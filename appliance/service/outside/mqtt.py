@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -16,7 +18,10 @@ from appliance.table.broadcast import Snapshots, followed
 PORT, TLS_PORT = 1883, 8883
 KEEPALIVE_S = 30
 """The broker reports the table as gone after 1.5 times this time without a message (MQTT 3.1.1, 3.1.2.10)."""
-AGAIN_MOST_S = 60
+AGAIN_S, AGAIN_MOST_S = 1, 60
+"""First and longest pause before another try."""
+BRIEF_S = 30.0
+"""A broker that ends connections sooner is logged once, and tried at longer and longer pauses."""
 _log = logging.getLogger(__name__)
 
 
@@ -38,13 +43,14 @@ class HomeTeller:
         address: Callable[[], str],
         discovery: Callable[[str], Iterable[Message]],
         language: str,
+        now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         try:
             import paho.mqtt.client as paho
             from paho.mqtt.enums import CallbackAPIVersion
         except ImportError:
             raise TableError("mqtt_missing") from None
-        self._table, self._topics, self._language = table, topics, language
+        self._table, self._topics, self._language, self._now_s = table, topics, language, now_s
         self._address, self._discovery = address, discovery
         self._known_at = ""
         self._told: Message | None = None
@@ -60,12 +66,14 @@ class HomeTeller:
         if secure:
             self._client.tls_set()
         self._client.will_set(topics.available, GONE, qos=1, retain=True)
-        self._client.reconnect_delay_set(1, AGAIN_MOST_S)
+        self._client.reconnect_delay_set(AGAIN_S, AGAIN_MOST_S)
         self._client.on_connect = self._connected
         self._client.on_disconnect = self._disconnected
         self._client.on_connect_fail = self._unreachable
         self._client.on_message = self._message
         self._is_up: bool | None = None
+        self._connected_s: float | None = None
+        self._again_s = AGAIN_S
         self._thread = threading.Thread(target=self._follow, name="home", daemon=True)
 
     def start(self) -> None:
@@ -95,6 +103,8 @@ class HomeTeller:
             # A state that is not sent now is sent at the next connection: nothing waits here.
             if not self._client.is_connected():
                 return
+            if self._connected_s is not None and self._now_s() - self._connected_s >= BRIEF_S:
+                self._note(True, "")
             if self._address() != self._known_at:
                 self._make_known()
             if news:
@@ -121,16 +131,26 @@ class HomeTeller:
         if reason.is_failure:
             self._note(False, str(reason))
             return
-        self._note(True, "")
+        self._connected_s = self._now_s()
+        if self._again_s == AGAIN_S:
+            self._note(True, "")
         client.subscribe(BIRTH)
         self._announce()
 
     def _disconnected(self, client: Any, userdata: object, flags: object, reason: Any, properties: object) -> None:
-        if not self._stopping.is_set():
-            self._note(False, str(reason))
+        began_s, self._connected_s = self._connected_s, None
+        if self._stopping.is_set():
+            return
+        if began_s is not None:  # paho itself would try again after its shortest pause
+            is_brief = self._now_s() - began_s < BRIEF_S
+            self._again_s = min(2 * self._again_s, AGAIN_MOST_S) if is_brief else AGAIN_S
+            self._client.reconnect_delay_set(self._again_s, AGAIN_MOST_S)
+        self._note(False, str(reason))
 
     def _unreachable(self, client: Any, userdata: object) -> None:
-        self._note(False, "it does not answer")
+        error = sys.exception()  # paho calls this while it handles what went wrong
+        why = getattr(error, "verify_message", None) or getattr(error, "strerror", None)
+        self._note(False, why or "it does not answer")
 
     def _message(self, client: Any, userdata: object, message: Any) -> None:
         if message.topic == BIRTH and message.payload == BORN:

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
+import termios
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from appliance.commands.screen.live_screen import LiveScreen
 from tests.patience import GIVEN_UP_S
-
-pytestmark = pytest.mark.slow
 
 _HIDES, _SHOWS = b"\x1b[?25l", b"\x1b[?25h"
 """What a terminal is sent to hide its cursor while a status is drawn, and to show it again."""
 
 
-class Terminal:
-    """A command in a terminal of its own, with its keyboard and its screen."""
+SMUGGLERS = (sys.executable, "-m", "appliance.cli")
 
-    def __init__(self, *arguments: str | Path) -> None:
+
+class Terminal:
+    """A program in a terminal of its own, with its keyboard and its screen."""
+
+    def __init__(self, *arguments: str | Path, program: tuple[str, ...] = SMUGGLERS) -> None:
         try:
             self._ours, self._theirs = os.openpty()
         except OSError as error:
@@ -30,19 +38,20 @@ class Terminal:
         former = signal.signal(signal.SIGHUP, signal.default_int_handler)  # a process would go on ignoring it
         try:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "appliance.cli", *map(str, arguments)],
+                [*program, *map(str, arguments)],
                 stdin=self._theirs,
                 stdout=self._theirs,
                 stderr=self._theirs,
-                env=os.environ | {"TERM": "xterm", "SMUGGLERS_LANGUAGE": "en"},
+                env=os.environ | {"TERM": "xterm", "LC_ALL": "C.UTF-8", "SMUGGLERS_LANGUAGE": "en"},
                 start_new_session=True,
+                preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
             )
         finally:
             signal.signal(signal.SIGHUP, former)
 
-    def until(self, shown: bytes) -> None:
-        """Read what the screen shows until this is on it."""
-        while shown not in self.screen:
+    def until(self, shown: bytes, since: int = 0) -> None:
+        """Read what the screen shows until this is on it, after its first `since` bytes."""
+        while shown not in self.screen[since:]:
             assert self.process.poll() is None, self.screen.decode()
             self.screen += os.read(self._ours, 65536)
 
@@ -61,6 +70,7 @@ class Terminal:
         return self.process.wait(GIVEN_UP_S)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_guided_calibration_that_is_ended_gives_the_terminal_back(tmp_path: Path, number: signal.Signals) -> None:
     out = tmp_path / "scale.toml"
@@ -76,6 +86,62 @@ def test_a_guided_calibration_that_is_ended_gives_the_terminal_back(tmp_path: Pa
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no shell with jobs is installed")
+def test_a_guided_calibration_has_its_cursor_while_ctrl_z_suspends_it_and_goes_on(tmp_path: Path) -> None:
+    terminal = Terminal("--norc", "--noprofile", "-i", program=("bash",))
+    command = shlex.join([*SMUGGLERS, "calibrate", "scale", "--twin", "--out", str(tmp_path / "scale.toml")])
+    terminal.type(f"{command}\n".encode())
+    terminal.until(b"Enter")
+    terminal.type(b"\n")
+    terminal.until(b"Progress")
+    terminal.type(b"\x1a")
+    terminal.until(b"Stopped")
+    assert terminal.screen.rfind(_SHOWS) > terminal.screen.rfind(_HIDES), "the shell has a cursor"
+    seen = len(terminal.screen)
+    terminal.type(b"fg\n")
+    terminal.until(_HIDES, seen)
+    terminal.until(b"Progress", seen)
+    terminal.type(b"\x03")
+    terminal.until(b"aborted", seen)
+    assert terminal.screen.rfind(_SHOWS) > terminal.screen.rfind(_HIDES)
+    terminal.type(b"exit\n")
+    terminal.status()
+    assert b"Traceback" not in terminal.screen
+
+
+class CutOffConsole(Console):
+    """A terminal in which Ctrl-C is pressed at the moment when its cursor is hidden or shown."""
+
+    def __init__(self, when_shown: bool) -> None:
+        super().__init__(file=StringIO(), force_terminal=True)
+        self.when_shown = when_shown
+
+    def show_cursor(self, show: bool = True) -> bool:
+        if show == self.when_shown:
+            signal.raise_signal(signal.SIGINT)
+        return super().show_cursor(show)
+
+
+def begin_and_end(live: LiveScreen) -> None:
+    try:
+        live.start()
+    finally:
+        live.stop()
+
+
+@pytest.mark.parametrize("when_shown", [False, True])
+def test_ctrl_c_while_a_screen_begins_or_ends_is_heeded_and_the_cursor_comes_back(when_shown: bool) -> None:
+    console = CutOffConsole(when_shown)
+    live = LiveScreen("weighing", console=console, auto_refresh=False, transient=True)
+    with pytest.raises(KeyboardInterrupt):
+        begin_and_end(live)
+    assert isinstance(console.file, StringIO)
+    shown = console.file.getvalue().encode()
+    assert shown.rfind(_SHOWS) > shown.rfind(_HIDES) >= 0
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_check_that_is_ended_says_that_it_did_not_finish(number: signal.Signals) -> None:
     terminal = Terminal("check", "--twin", "--seconds", "120")

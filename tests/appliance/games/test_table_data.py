@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -141,7 +142,7 @@ def test_endless_mistakes_are_counted(folder: Path) -> None:
     assert result.exit_code == 2
     lines = result.stderr.splitlines()
     assert len(lines) == 21
-    assert lines[-1].endswith(" more")
+    assert lines[-1].endswith(" more.")
 
 
 @pytest.mark.parametrize(
@@ -283,3 +284,25 @@ def test_a_tariff_for_score_needs_the_money(folder: Path) -> None:
 def test_the_line_of_a_field(field: str, line: int | None) -> None:
     text = "a = 1\n[[tables]]\nx = 1\n\n[[tables]]\n x=2\n[t]\nk.z = 3\n"
     assert line_of(text, field) == line
+
+
+ENGLISH = re.compile(r"\b(line|the|of|them|with|squares|between|none|yes|no|duty|fine|more|ours|cities|is|good)\b")
+
+
+def test_on_a_german_table_all_is_told_in_german(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMUGGLERS_LANGUAGE", "de")
+    empty = smugglers("check").stderr
+    tariff, trial = written(folder, OWN_TARIFF, "a.toml"), written(folder, example("customs"), "b.toml")
+    the_map = written(folder, example("haulers").replace('"The Two Shores"', '"Hafen"'), "c.toml")
+    good = smugglers("check", tariff, trial, the_map).stdout
+    faulty = smugglers(
+        "check", written(folder, example("haulers").replace('\nname = "', '\nname = "x'), "d.toml")
+    ).stderr
+    for told in (empty, good.replace("Grandma's box", ""), faulty):
+        spoken = re.sub(r"\[\w+\]|“.*”|„.*“|\S+\.toml", "", told.replace(str(folder), ""))
+        assert not ENGLISH.search(spoken), spoken
+    assert "no_files" in empty
+    assert "Zoll £30, Strafe £75" in good
+    assert "17, davon Häfen: 5, in Übersee: 3" in good
+    assert "Zeile " in faulty
+    assert json.loads(smugglers("check", "--json", tariff).stdout)["holds"]["crown"] == "duty £80, fine £200"

@@ -9,6 +9,7 @@ import pytest
 from appliance.devices.scale_session import LiveSample, live_samples
 from appliance.journal.table_error import TableError
 from calibration import store
+from tests.refused_writes import refused_writes
 from tests.web.host.calibration_screen import CalibrationScreen
 
 pytestmark = pytest.mark.slow
@@ -78,6 +79,20 @@ def test_undo_brings_the_file_before_back(screen: CalibrationScreen) -> None:
     assert screen.post("/undo/scale") == 302
     assert screen.paths.scale.read_text() == "first"
     assert screen.loans == ["lent", "back"]
+
+
+def test_an_undo_that_finds_no_room_says_so_and_changes_nothing(screen: CalibrationScreen) -> None:
+    file, before = screen.paths.scale, store.previous(screen.paths.scale)
+    file.write_text("the last")
+    before.write_text("the one before")
+    with refused_writes(0):
+        answer = screen.host.post("/host/calibration/undo/scale", headers={"Origin": "http://localhost"})
+    assert answer.status_code == 507
+    assert "free some space" in answer.text
+    assert "no calibration before" not in answer.text
+    assert (file.read_text(), before.read_text()) == ("the last", "the one before")
+    assert screen.post("/undo/scale") == 302
+    assert file.read_text() == "the one before"
 
 
 def test_only_the_host_calibrates(screen: CalibrationScreen) -> None:

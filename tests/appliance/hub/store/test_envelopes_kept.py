@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import select, text
 
-from appliance.hub.store.database import Database
+from appliance.hub.store.database import AWAY, Database, is_full
 from appliance.hub.store.envelopes_kept import AHEAD_MOST, Arrived, store
 from appliance.hub.store.migrate import NewerDatabaseError, migrate
 from appliance.hub.store.schema import ENVELOPES, METADATA, REFUSED
@@ -120,7 +120,7 @@ def test_the_database_of_a_newer_release_is_left_alone(database: Database) -> No
 
 WORKER = """
 import sys
-from appliance.hub.store.database import Database
+from appliance.hub.store.database import AWAY, Database, is_full
 from appliance.hub.store.envelopes_kept import Arrived, store
 database = Database(sys.argv[1])
 for line in sys.stdin:
@@ -165,3 +165,36 @@ def test_workers_and_database_killed_at_any_moment_lose_nothing(a_postgres: Post
         assert seqs == list(range(1, len(seqs) + 1))
         assert len(seqs) >= reached
     database.close()
+
+
+def let_it_be_full(database: Database) -> None:
+    """Let the database refuse every further envelope as it does on a full disk, after it began to write."""
+    with database.write() as connection:
+        if database.is_sqlite:
+            connection.execute(text("PRAGMA max_page_count = 1"))
+        else:
+            connection.execute(
+                text(
+                    "CREATE FUNCTION full_disk() RETURNS trigger AS "
+                    "$$ BEGIN RAISE EXCEPTION 'no space' USING ERRCODE = 'disk_full'; END $$ LANGUAGE plpgsql"
+                )
+            )
+            connection.execute(text("CREATE TRIGGER no_room BEFORE INSERT ON envelopes EXECUTE FUNCTION full_disk()"))
+
+
+def let_it_have_room(database: Database) -> None:
+    with database.write() as connection:
+        room = "PRAGMA max_page_count = 1000000" if database.is_sqlite else "DROP TRIGGER no_room ON envelopes"
+        connection.execute(text(room))
+
+
+def test_a_full_disk_is_a_database_that_is_away_and_all_is_kept_when_there_is_room(database: Database) -> None:
+    store(database, sent("ann", 1), NOW_S)
+    batch = [Arrived("ann", seq, b"x" * 1000) for seq in range(2, 40)]
+    let_it_be_full(database)
+    with pytest.raises(AWAY) as refused:
+        store(database, batch, NOW_S)
+    assert is_full(refused.value)
+    assert len(kept(database)) == 1
+    let_it_have_room(database)
+    assert store(database, batch, NOW_S).contiguous == {"ann": 39}

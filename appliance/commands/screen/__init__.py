@@ -1,0 +1,1 @@
+"""The screen of a terminal: lines that are wrapped, and lines that are drawn again and again."""
