@@ -220,4 +220,5 @@ class Sender:
         if is_up:
             _log.info("the hub at %s is reached", self._to.host)
         else:
-            _log.warning("the hub at %s cannot be reached (%s); it is tried again", self._to.host, type(error).__name__)
+            why = getattr(error, "verify_message", "") or type(error).__name__  # OpenSSL's reason against a certificate
+            _log.warning("the hub at %s cannot be reached (%s); it is tried again", self._to.host, why)

@@ -8,12 +8,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from nats.aio.msg import Msg
 from sqlalchemy import select
 
 from appliance.games.catalogue import the_game
 from appliance.hub.broker import messages
+from appliance.hub.broker.certificates import new_certificates
 from appliance.hub.broker.members import MembersFile
 from appliance.hub.broker.messages import BrokerAwayError
 from appliance.hub.link.connection import Broker, connected, end, end_all
@@ -307,6 +309,27 @@ def test_a_broker_that_is_full_is_tried_ever_more_seldom_and_hears_how_the_table
             said |= hub.messages.statuses()
     assert [0.005 * 2**tries <= pause <= 0.01 * 2**tries for tries, pause in enumerate(pauses[:5])] == [True] * 5
     assert decoded(said["cellar"]).newest == table.journal.last_seq()
+
+
+def test_a_hub_whose_certificate_is_not_trusted_is_told_as_that_once(
+    hub: HubStand, journal: Journal, caplog: pytest.LogCaptureFixture
+) -> None:
+    anothers = msgspec.structs.replace(hub.invite("cellar"), authority=new_certificates()[0])
+    table, tries, often = SendingTable(journal, journal.path.parent, anothers), list[float](), threading.Event()
+    wait = table.sender._wait
+
+    async def counted(seconds: float, lost: asyncio.Event | None = None) -> None:
+        tries.append(seconds)
+        if len(tries) == 3:
+            often.set()
+        await wait(seconds, lost)
+
+    table.sender._wait = counted  # type: ignore[method-assign]  # counts, and waits as before
+    with table:
+        assert often.wait(GIVEN_UP_S)
+    (said,) = [one.getMessage() for one in caplog.records if one.name == sender.__name__]
+    assert "certificate" in said
+    assert "it is tried again" in said
 
 
 def test_the_longest_name_can_be_invited_again_and_again(tmp_path: Path) -> None:
