@@ -157,7 +157,7 @@ class PageRenderer:
         a phone's page was given back. The phone's page then says so."""
         host = self._host.choices
         told = f"{host.language}-{host.dim_after_s}-{host.quiet_from_h}-{host.quiet_until_h}"
-        page_of = f"{self._release}.{shape_of(snapshot)}.{snapshot.game_id}.{told}"
+        page_of = f"{shape_of(snapshot)}.{snapshot.game_id}.{told}.{self._release}"
         if viewer.seat is None:
             return page_of
         return f"{page_of}.{self._phones.times_let_go(Seat(seating_of(snapshot), viewer.seat))}"

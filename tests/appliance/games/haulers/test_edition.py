@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.table_data import our_edition, read_own
 from appliance.games.protocol import Rejection, Setup, Step
 from appliance.games.table_data import OwnFile
+from appliance.games.table_data_files import Checked
 from tests.appliance.games.haulers.little_land import land_by_hand, little_land
 from tests.appliance.games.haulers.play import a_setup
 
@@ -119,7 +121,7 @@ def test_cards_with_texts_of_their_own_are_good_and_counted_as_such() -> None:
     """The owner's file is taken as it is, and the summary says what people will have to do."""
     found = read_own(land_by_hand(), "mine.toml")
     assert isinstance(found, OwnFile)
-    holds = dict(found.holds)
+    holds = dict(Checked(Path("mine.toml"), "haulers", found).holds("en"))
     assert holds["transit cards"].endswith("1 orders, 1 by_hand")
     assert holds["mission cards"] == "5, of them judged by the table: 1"
 
