@@ -15,6 +15,12 @@ camera_option = click.option(
     type=click.Path(path_type=Path),
     help="Camera file written by `smugglers calibrate camera`. Default: the table's own.",
 )
+first_rig_option = click.option(
+    "--rig",
+    "rig_file",
+    type=click.Path(path_type=Path),
+    help="Rig file to start from. Default: the table's own, or the standard rig if the table has none.",
+)
 out_option = click.option(
     "--out", type=click.Path(path_type=Path), help="Output file. Default: the file that the table reads."
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from appliance.commands.options import out_option, settings_option
+from appliance.commands.options import first_rig_option, out_option, settings_option
 
 if TYPE_CHECKING:
     from appliance.commands.calibrate.terminal import CalibrationTerminal
@@ -15,12 +15,7 @@ if TYPE_CHECKING:
 
 @click.command(context_settings={"ignore_unknown_options": False})
 @click.argument("changes", nargs=-1, metavar="[NAME=MM...]")
-@click.option(
-    "--rig",
-    "rig_file",
-    type=click.Path(path_type=Path),
-    help="Rig file to start from. Default: the table's own, or the standard rig if the table has none.",
-)
+@first_rig_option
 @out_option
 @click.option("--undo", "undo_last", is_flag=True, help="Restore the dimensions as they were before the last change.")
 @settings_option

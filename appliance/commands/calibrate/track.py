@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from appliance.commands.options import camera_option, out_option, report_option, settings_option, undo_option
+from appliance.commands.options import (
+    camera_option,
+    first_rig_option,
+    out_option,
+    report_option,
+    settings_option,
+    undo_option,
+)
 
 if TYPE_CHECKING:
     from appliance.commands.calibrate.terminal import CalibrationTerminal
@@ -19,12 +26,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("pictures", nargs=-1, metavar="[PICTURE...]", type=click.Path(path_type=Path))
 @camera_option
-@click.option(
-    "--rig",
-    "rig_file",
-    type=click.Path(path_type=Path),
-    help="Rig file to start from. Default: the table's own, or the standard rig if the table has none.",
-)
+@first_rig_option
 @click.option(
     "--hole",
     "holes",

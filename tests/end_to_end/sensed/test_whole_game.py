@@ -39,7 +39,6 @@ def test_one_seed_one_game_to_the_last_byte(tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.thorough
 def test_a_hundred_full_games_of_four_end_with_a_winner_and_true_verdicts(capfd: pytest.CaptureFixture[str]) -> None:
     flawed = []
     for account in play_games(range(SOAK_GAMES)):
