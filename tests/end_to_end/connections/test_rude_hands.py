@@ -12,7 +12,7 @@ from appliance.service.machine.asks import Ask, Done, OpenAccessPoint
 from hardware.clock import MonotonicClock
 from tests.end_to_end.served import KIOSK, PHONE, Served, headline, needs_browser, tap
 from tests.patience import GIVEN_UP_S
-from tests.web.host.test_first_start import Told
+from tests.web.host.first_start import Told
 from tests.web.stand import Stand
 
 pytestmark = [*needs_browser, pytest.mark.thorough]

@@ -14,7 +14,7 @@ from appliance.service.machine.machine import Machine
 from tests.end_to_end.readable.test_frame_for_everybody import faults_of
 from tests.end_to_end.served import KIOSK, Served, needs_browser
 from tests.web.host.calibration_screen import CalibrationScreen
-from tests.web.host.test_first_start import READY, Told
+from tests.web.host.first_start import READY, Told
 from tests.web.host.test_self_test_page import Checked
 from tests.web.host.test_updates import Asked, host
 from tests.web.host.test_upkeep import Kept

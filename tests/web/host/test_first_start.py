@@ -9,16 +9,14 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
 
 from appliance.service.machine.asks import (
     AccessPoint,
-    Ask,
     Done,
     Join,
     MachineState,
@@ -27,14 +25,13 @@ from appliance.service.machine.asks import (
     Touchscreen,
     Wifi,
 )
-from appliance.service.machine.machine import Machine
 from appliance.words import LANGUAGES, words
 from hardware.readings import DeviceHealth, Status
 from tests.places import ROOT
+from tests.web.host.first_start import READY, Told
 from tests.web.stand import Stand
 from web.routes.first_start import STEPS
 
-READY = MachineState(touchscreen="off", network="ready", wifis=(Wifi("Harbour", 80, True, False),))
 STATES = {
     "ready": READY,
     "own": MachineState(touchscreen="on", network="ready", own=AccessPoint("Smugglers", "k7m3pq9xwz")),
@@ -57,44 +54,6 @@ PROBLEMS = [
     "pin_in_settings",
     "not_a_pin",
 ]
-
-
-class Told(Machine):
-    """A machine that answers what it is told to, and remembers what it was asked."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
-        self.done = Done("", READY)
-        self.asked: list[Ask] = []
-
-    def ask(self, ask: Ask) -> Done:
-        self.asked.append(ask)
-        return self.done
-
-
-@pytest.fixture
-def machine(tmp_path: Path) -> Told:
-    return Told(tmp_path)
-
-
-@pytest.fixture
-def fresh(tmp_path: Path, machine: Told) -> Iterator[Callable[[], Stand]]:
-    """Make stands on one folder; each is the table after another start."""
-    made: list[Stand] = []
-
-    def make(**site: Any) -> Stand:
-        while made:
-            made.pop().close()
-        made.append(Stand(tmp_path, **({"pin": "", "owner_file": tmp_path / "owner.json", "machine": machine} | site)))
-        return made[0]
-
-    yield make
-    while made:
-        made.pop().close()
-
-
-def code(folder: Path) -> str:
-    return (folder / "first-start.code").read_text()
 
 
 def test_the_own_screen_is_led_once(fresh: Callable[[], Stand]) -> None:
@@ -126,35 +85,6 @@ def test_every_step_leads_to_the_next_and_back(fresh: Callable[[], Stand]) -> No
     assert kiosk.get("/first/nonsense").status_code == 404
 
 
-def test_from_another_machine_the_code_lets_the_owner_in_until_there_is_a_pin(
-    fresh: Callable[[], Stand], tmp_path: Path
-) -> None:
-    stand = fresh()
-    owner, other = stand.stranger(), stand.stranger()
-    origin = {"Origin": "http://192.0.2.7"}
-    assert other.get("/first/language").location.startswith("/host/unlock")
-    assert other.post("/first/pin", data={"pin": "1234"}, headers=origin).status_code == 403
-    assert other.get("/first/code/wrong").status_code == 403
-    link = f"/first/code/{code(tmp_path)}"
-    assert owner.get(link).status_code == 302
-    assert owner.get("/first/language").status_code == 200
-    assert owner.post("/first/pin", data={"pin": "7391"}, headers=origin).location == "/first/sensors"
-    assert owner.get("/first/sensors").status_code == 200, "who set the PIN is in"
-    assert other.get(link).status_code == 403
-    assert not (tmp_path / "first-start.code").exists()
-
-
-def test_the_code_is_the_same_after_a_start_and_readable_by_the_table_alone(
-    fresh: Callable[[], Stand], tmp_path: Path
-) -> None:
-    fresh()
-    first = code(tmp_path)
-    assert len(first) >= 12
-    fresh()
-    assert code(tmp_path) == first
-    assert (tmp_path / "first-start.code").stat().st_mode & 0o777 == 0o600
-
-
 def test_a_password_that_was_refused_is_mended_and_not_typed_again(fresh: Callable[[], Stand], machine: Told) -> None:
     kiosk = fresh().kiosk()
     two = (Wifi("Harbour", 80, True, True), Wifi("Quay", 60, True, False))
@@ -171,121 +101,6 @@ def test_a_wifi_that_needs_no_password_says_so(fresh: Callable[[], Stand], machi
     page = fresh().kiosk().get("/first/network").text
     assert "Harbour (80 %)" in page
     assert "Quay (60 %, no password)" in page
-
-
-def flipped(file: Path, place: int) -> None:
-    """Turn the highest bit of one byte: what was UTF-8 is none any more."""
-    content = bytearray(file.read_bytes())
-    content[place] ^= 0x80
-    file.write_bytes(bytes(content))
-
-
-def test_a_damaged_code_is_made_anew(fresh: Callable[[], Stand], tmp_path: Path) -> None:
-    fresh()
-    file = tmp_path / "first-start.code"
-    for damage in (lambda: flipped(file, 3), lambda: file.write_bytes(b"")):
-        damage()
-        assert fresh().stranger().get(f"/first/code/{code(tmp_path)}").status_code == 302
-
-
-@pytest.mark.parametrize("place", [3, 20, 120])
-def test_the_pin_outlives_damage_of_the_owners_file(fresh: Callable[[], Stand], tmp_path: Path, place: int) -> None:
-    fresh().kiosk().post("/first/pin", data={"pin": "7391"}, headers={"Origin": "http://localhost"})
-    flipped(tmp_path / "owner.json", place)
-    stand = fresh()
-    assert stand.kiosk().get("/host").location.startswith("/host/unlock")
-    stranger, there = stand.stranger(), {"Origin": "http://192.0.2.7"}
-    assert stranger.post("/host/unlock", data={"pin": "7392"}, headers=there).status_code == 403
-    assert stranger.post("/host/unlock", data={"pin": "7391"}, headers=there).status_code == 302
-
-
-@pytest.mark.parametrize("place", [3, 20, 120])
-def test_an_owners_file_that_is_damaged_with_its_spare_stops_no_table_and_lets_no_stranger_in(
-    fresh: Callable[[], Stand], tmp_path: Path, place: int
-) -> None:
-    fresh().kiosk().post("/first/pin", data={"pin": "7391"}, headers={"Origin": "http://localhost"})
-    for file in (tmp_path / "owner.json", tmp_path / "copy" / "owner.json"):
-        flipped(file, place)
-    stranger = fresh().stranger()
-    assert stranger.get("/").status_code == 200
-    there = {"Origin": "http://192.0.2.7"}
-    assert stranger.post("/host/unlock", data={"pin": "7391"}, headers=there).status_code == 403
-    assert stranger.get("/host").location.startswith("/host/unlock")
-
-
-def test_who_forgot_the_pin_removes_both_files_and_chooses_another(fresh: Callable[[], Stand], tmp_path: Path) -> None:
-    fresh().kiosk().post("/first/pin", data={"pin": "7391"}, headers={"Origin": "http://localhost"})
-    for file in (tmp_path / "owner.json", tmp_path / "copy" / "owner.json"):
-        file.unlink()
-    kiosk = fresh().kiosk()
-    assert kiosk.post("/first/pin", data={"pin": "2468"}, headers={"Origin": "http://localhost"}).status_code == 302
-    there = {"Origin": "http://192.0.2.7"}
-    assert fresh().stranger().post("/host/unlock", data={"pin": "7391"}, headers=there).status_code == 403
-    assert fresh().stranger().post("/host/unlock", data={"pin": "2468"}, headers=there).status_code == 302
-
-
-def test_codes_cannot_be_tried_without_end(fresh: Callable[[], Stand]) -> None:
-    stranger = fresh().stranger()
-    assert [stranger.get(f"/first/code/try-{n}").status_code for n in range(6)] == [403] * 5 + [429]
-
-
-def test_codes_that_are_tried_where_there_is_none_lock_no_pin(fresh: Callable[[], Stand]) -> None:
-    stand = fresh()
-    stand.kiosk().post("/first/pin", data={"pin": "7391"}, headers={"Origin": "http://localhost"})
-    stranger = stand.stranger()
-    assert [stranger.get(f"/first/code/try-{n}").status_code for n in range(6)] == [403] * 6
-    there = {"Origin": "http://192.0.2.7"}
-    assert stranger.post("/host/unlock", data={"pin": "7391"}, headers=there).status_code == 302
-
-
-def test_pages_of_other_sites_use_up_nobody_s_tries_of_the_code(fresh: Callable[[], Stand], tmp_path: Path) -> None:
-    owner = fresh().stranger()
-    for number in range(6):
-        answer = owner.get(f"/first/code/try-{number}", headers={"Sec-Fetch-Site": "cross-site"})
-        assert answer.status_code == 403
-        assert "That came from another page" in answer.text
-    assert owner.get(f"/first/code/{code(tmp_path)}").status_code == 302
-
-
-def test_a_pin_chosen_here_opens_the_kiosk_elsewhere_and_outlives_a_start(
-    fresh: Callable[[], Stand], tmp_path: Path
-) -> None:
-    local = {"Origin": "http://localhost"}
-    fresh().kiosk().post("/first/pin", data={"pin": "7391"}, headers=local)
-    assert "7391" not in (tmp_path / "owner.json").read_text()
-    stranger = fresh().stranger()
-    there = {"Origin": "http://192.0.2.7"}
-    assert stranger.post("/host/unlock", data={"pin": "7392"}, headers=there).status_code == 403
-    assert stranger.post("/host/unlock", data={"pin": "7391"}, headers=there).status_code == 302
-    assert stranger.get("/kiosk").status_code == 200
-
-
-def test_a_new_pin_ends_the_kiosks_that_knew_the_old_one(fresh: Callable[[], Stand]) -> None:
-    stand = fresh()
-    origin = {"Origin": "http://localhost"}
-    first = stand.kiosk()
-    first.post("/first/pin", data={"pin": "7391"}, headers=origin)
-    second = stand.kiosk()
-    second.post("/host/unlock", data={"pin": "7391"}, headers=origin)
-    assert second.get("/host").status_code == 200
-    first.post("/first/pin", data={"pin": "884422"}, headers=origin)
-    assert second.get("/host").status_code == 302
-    assert first.get("/host").status_code == 200
-
-
-@pytest.mark.parametrize("pin", ["", "123", "1234567890123", "12a4", "١٢٣٤"])
-def test_what_is_no_pin_is_refused(fresh: Callable[[], Stand], pin: str) -> None:
-    answer = fresh().kiosk().post("/first/pin", data={"pin": pin}, headers={"Origin": "http://localhost"})
-    assert answer.status_code == 422
-    assert "4 to 12 digits" in answer.text
-
-
-def test_a_pin_of_the_settings_stays(fresh: Callable[..., Stand]) -> None:
-    stand = fresh(pin="482913")
-    kiosk, origin = stand.kiosk(), {"Origin": "http://localhost"}
-    kiosk.post("/host/unlock", data={"pin": "482913"}, headers=origin)
-    assert "SMUGGLERS_HOST_PIN" in kiosk.get("/first/pin").text
-    assert kiosk.post("/first/pin", data={"pin": "1111"}, headers=origin).status_code == 422
 
 
 def test_the_language_holds_for_all_who_chose_none(fresh: Callable[[], Stand]) -> None:
