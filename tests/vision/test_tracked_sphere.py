@@ -257,3 +257,16 @@ def test_what_is_seen_farther_on_than_it_can_have_rolled_is_not_stuck() -> None:
         frames = [SheetBlobs((seen,), ()) for seen in [*rolls, *beyond]] + [SheetBlobs((), ())] * 30
         events = [each for n, sheet in enumerate(frames) for each in monitor.step(n / 30, sheet)]
         assert [each.outcome for each in events if isinstance(each, RollEnded)] == [outcome]
+
+
+@pytest.mark.parametrize(("rests_frames", "outcome"), [(14, "stuck"), (4, "unknown")])
+def test_a_recording_that_ends_while_a_hand_takes_the_sphere_from_its_hole(rests_frames: int, outcome: str) -> None:
+    """One that had settled there was stuck. One that had just come may have bounced, or slip through in the hand."""
+    way_mm = (208, 208, 208, 208, 208, 208, 206, 198, 188, 176, 163, 147, 130, 112, 91, 71, 46)
+    shown = [((blob(0.0, y_mm),), ()) for y_mm in (*way_mm, *[18.0] * rests_frames)]
+    in_hand = ((0, 30, 60, 70),)
+    shown += [((), in_hand)] * 6 + [((blob(-3.0, 23.0, radius_mm=13.0),), in_hand)] + [((), in_hand)] * 6
+    monitor = TrackMonitor(Rig(), lambda bgr: ("yellow", 1.0))
+    for n, (seen, hands) in enumerate(shown):
+        assert not [each for each in monitor.step(n / 30, SheetBlobs(seen, hands)) if isinstance(each, RollEnded)]
+    assert [each.outcome for each in monitor.finish(len(shown) / 30)] == [outcome]

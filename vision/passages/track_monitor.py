@@ -167,6 +167,8 @@ class TrackMonitor:
                 out.append(self._passed(sphere, t_s))
             elif sphere.points.rests_now(REST_AT_END_S, REST_MM):
                 out.append(self._rested(sphere, t_s, SURE_REST_AT_END))
+            elif self._taken(sphere, t_s, REST_AT_END_S):
+                out.append(self._ended(sphere, t_s, "stuck", SURE_REST_AT_END))
             else:
                 out.append(self._ended(sphere, t_s, "unknown", UNSEEN))
         return out
@@ -190,7 +192,7 @@ class TrackMonitor:
             out.append(self._ended(sphere, t_s, "astray", SURE_STRAYED))
         elif seen_now and sphere.rested(t_s, REST_S, REST_MM):
             out.append(self._rested(sphere, t_s, SURE_REST))
-        elif self._taken(sphere, t_s):
+        elif self._taken(sphere, t_s, LOST_S):
             out.append(self._ended(sphere, t_s, "stuck", SURE_REST_AT_END))
         elif not seen_now and sphere.held_s < sphere.last.t_s:
             out += self._lost(sphere, t_s)
@@ -238,14 +240,15 @@ class TrackMonitor:
     def _beyond(self, sphere: TrackedSphere) -> bool:
         return sphere.last.y_mm <= -(sphere.radius_mm + self._rig.fence_thickness_mm / 2) + BEYOND_MM
 
-    def _taken(self, sphere: TrackedSphere, t_s: float) -> bool:
-        """Return whether a sphere that had settled at the fence was taken away: lifted uphill, or hidden in a hand."""
+    def _taken(self, sphere: TrackedSphere, t_s: float, hidden_s: float) -> bool:
+        """Return whether a sphere that had settled at the fence was taken away: lifted uphill, or hidden in a hand for
+        longer than `hidden_s`."""
         if sphere.last.t_s == t_s and self._touches(sphere) and sphere.rested(t_s, SETTLED_S, REST_MM):
             sphere.settled = sphere.last
         if sphere.settled is None:
             return False
         uphill = sphere.last.y_mm > sphere.settled.y_mm + LIFTED_MM
-        hidden = t_s - sphere.last.t_s > LOST_S and sphere.held_s >= sphere.settled.t_s
+        hidden = t_s - sphere.last.t_s > hidden_s and sphere.held_s >= sphere.settled.t_s
         return uphill or (hidden and not sphere.exits)
 
     def _lost(self, sphere: TrackedSphere, t_s: float) -> list[RollEvent]:
