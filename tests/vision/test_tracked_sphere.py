@@ -9,11 +9,12 @@ import pytest
 
 from hardware.rig import Rig
 from vision.passages.roll_events import RollEnded, RollEvent, RollStarted
+from vision.passages.roll_outcomes import REST_MM, REST_S
 from vision.passages.sheet.track_blobs import SheetBlobs, TrackBlob
 from vision.passages.spheres.mismatch import other_part
 from vision.passages.spheres.over_or_through import OverOrThrough
 from vision.passages.spheres.tracked_sphere import TrackedSphere
-from vision.passages.track_monitor import REST_MM, REST_S, TrackMonitor
+from vision.passages.track_monitor import TrackMonitor
 
 FPS = 28.0
 
