@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import fcntl
 import os
+import select
 import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import termios
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
@@ -21,6 +23,15 @@ from tests.patience import GIVEN_UP_S
 
 _HIDES, _SHOWS = b"\x1b[?25l", b"\x1b[?25h"
 """What a terminal is sent to hide its cursor while a status is drawn, and to show it again."""
+
+
+@pytest.fixture(autouse=True)
+def signals_are_heard() -> Iterator[None]:
+    """Tests that run in the background of a shell or under `nohup` ignore these signals, and so do their processes."""
+    former = {number: signal.signal(number, signal.default_int_handler) for number in (signal.SIGINT, signal.SIGHUP)}
+    yield
+    for number, handler in former.items():
+        signal.signal(number, handler)
 
 
 SMUGGLERS = (sys.executable, "-m", "appliance.cli")
@@ -35,24 +46,21 @@ class Terminal:
         except OSError as error:
             pytest.skip(f"this machine has no pseudo-terminals: {error}")
         self.screen = b""
-        former = signal.signal(signal.SIGHUP, signal.default_int_handler)  # a process would go on ignoring it
-        try:
-            self.process = subprocess.Popen(
-                [*program, *map(str, arguments)],
-                stdin=self._theirs,
-                stdout=self._theirs,
-                stderr=self._theirs,
-                env=os.environ | {"TERM": "xterm", "LC_ALL": "C.UTF-8", "SMUGGLERS_LANGUAGE": "en"},
-                start_new_session=True,
-                preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
-            )
-        finally:
-            signal.signal(signal.SIGHUP, former)
+        self.process = subprocess.Popen(
+            [*program, *map(str, arguments)],
+            stdin=self._theirs,
+            stdout=self._theirs,
+            stderr=self._theirs,
+            env=os.environ | {"TERM": "xterm", "LC_ALL": "C.UTF-8", "SMUGGLERS_LANGUAGE": "en"},
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )
 
     def until(self, shown: bytes, since: int = 0) -> None:
         """Read what the screen shows until this is on it, after its first `since` bytes."""
         while shown not in self.screen[since:]:
             assert self.process.poll() is None, self.screen.decode()
+            assert select.select([self._ours], [], [], GIVEN_UP_S)[0], self.screen.decode()
             self.screen += os.read(self._ours, 65536)
 
     def type(self, keys: bytes) -> None:
