@@ -46,6 +46,7 @@ LARGER_SHARES = (0.12, 0.25, 0.4)  # the same in a gem that is as green as no ge
 RED_BELOW, YELLOW_ABOVE = 0.14, 0.2  # green ÷ red, both minus the least channel
 GREENEST = 1.25  # green ÷ red, both minus the least channel, of a yellow gem on which the light of the felt falls
 BLUEST = 0.05  # least red ÷ blue of a purple gem, both minus the least channel
+HALF_SURE = 0.7  # least confidence in the hue of half a gem: a warm lamp's highlight on a red one is 0.6 yellow
 GREYEST = 0.3  # least saturation of a gem, as a fraction of its strongest channel
 
 
@@ -117,7 +118,7 @@ def _name_all(tray: Tray, lump: TrayBlob) -> list[tuple[GemColour, float]]:
     parts = parted(tray, shape) or () if may_be_several(shape) else (shape > 0,)
     if len(parts) != 1:
         return [_name_whole(tray, part.astype(np.uint8)) for part in parts] or [("unknown", 0.0)]
-    halves = {_name(tray, half)[0] for half in _halves(shape)} - {"unknown"}
+    halves = {name for name, sure in (_name(tray, half) for half in _halves(shape)) if sure >= HALF_SURE}
     return [_name_whole(tray, shape) if len(halves) < 2 else ("unknown", 0.0)]
 
 
