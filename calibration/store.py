@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from calibration.messages import CodedError
-from hardware.regular_file import kind_of, open_ordinary, prepared, sync
+from hardware.regular_file import is_missing, kind_of, open_ordinary, prepared, sync
 
 STALE_DAYS = 90
 _PDF = b"%PDF-"
@@ -35,13 +35,9 @@ def write(path: Path, text: str) -> None:
 
     :raises StoreError: `store_unwritable`; both versions are then unchanged.
     """
-    _write(path, text.encode())
-
-
-def _write(path: Path, content: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _prepared(path, content) as fresh:  # first, so that a full disk costs neither version
+        with _prepared(path, text.encode()) as fresh:  # first, so that a full disk costs neither version
             if path.exists():
                 _replace(previous(path), path.read_bytes())
             fresh.replace(path)
@@ -93,18 +89,22 @@ def undo(path: Path) -> None:
 
     :raises StoreError: `store_nothing_to_undo`, or `store_unwritable`.
     """
-    try:
-        before = previous(path).read_bytes()
-        if not path.exists():  # `undo_first` moved it there
-            _rename(previous(path), path)
-            return
-    except FileNotFoundError:
+    former = previous(path)
+    if is_missing(former):
         message = f"{path}: there is no version before it to restore"
-        raise StoreError("store_nothing_to_undo", message, path=str(path)) from None
-    except OSError:
-        message = f"{previous(path)}: cannot be read; nothing was changed"
-        raise StoreError("store_unwritable", message, path=str(previous(path))) from None
-    _write(path, before)
+        raise StoreError("store_nothing_to_undo", message, path=str(path))
+    if not path.exists():  # `undo_first` moved it there
+        _rename(former, path)
+        return
+    try:
+        with _prepared(former, path.read_bytes()) as undone:
+            # First what is wanted back: what was undone is the lesser loss of a power cut between the two.
+            former.replace(path)
+            undone.replace(former)
+        sync(path.parent)
+    except OSError as error:
+        message = f"{path}: cannot be changed ({error.strerror})"
+        raise StoreError("store_unwritable", message, path=str(path)) from None
 
 
 def undo_first(path: Path) -> None:

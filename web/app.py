@@ -40,6 +40,7 @@ from web.words.asks import seats_asked
 
 _log = logging.getLogger(__name__)
 _API = "/api/"
+_JSON = "application/json"
 _HTTP_CODES: Mapping[int, WebRejection] = {
     404: "not_found",
     405: "wrong_method",
@@ -126,7 +127,7 @@ def _answer_errors(app: Flask, web: Web) -> None:
         speech = web.speech(refused.game)
         rejection = refused.rejection
         message = speech.rejected(rejection)
-        if request.path.startswith(_API):
+        if request.path.startswith(_API) or request.accept_mimetypes.best == _JSON:  # a script asks for JSON
             return jsonify(code=rejection.code, message=message, rule=rejection.rule or None), status
         g.failed = True
         # After a 429 the same can be asked for again, and for want of room (507). After other refusals it is no help.

@@ -41,6 +41,7 @@ JournalProblem = Literal[
     "journal_missing",
     "journal_newer",
     "journal_read_only",
+    "restore_interrupted",
 ]
 """Every code of a journal, or of a copy of it, that cannot be used."""
 

@@ -70,6 +70,7 @@ class Weigher:
         self._rate_hz = self.model.rate_hz
         self._last_s: float | None = None
         self._first_tick_s: float | None = None
+        self._is_unread = False
         self._moving_since_s = -math.inf
         self._outliers: list[Level] = []
         self._settling_since_s = 0.0
@@ -90,8 +91,12 @@ class Weigher:
 
     @property
     def live_g(self) -> float | None:
-        """Return the newest sample minus the zero, in g, for a live display outside games; None before the first."""
-        return None if self._stability.newest is None else self._stability.newest[1] - self._filter.zero_g
+        """Return the newest sample minus the zero, in g, for a live display outside games.
+
+        None before the first, and while the cell is silent or its samples cannot be used.
+        """
+        newest = self._stability.newest
+        return None if newest is None or self._is_unread else newest[1] - self._filter.zero_g
 
     @property
     def zero_g(self) -> float:
@@ -107,6 +112,7 @@ class Weigher:
             self._first_tick_s = now_s
         heard_s = self._first_tick_s if self._last_s is None else self._last_s
         if now_s - heard_s > self.limits.silent_after_s:
+            self._is_unread = True
             out += self._health.report(now_s, "scale_silent")
         return out
 
@@ -120,6 +126,7 @@ class Weigher:
                 return out
             self._restart()
         useless, code = self._count_faults.check(counts)
+        self._is_unread = code is not None
         if code is not None:
             out += self._health.report(t_s, code)
         if useless:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -52,8 +54,11 @@ def test_a_write_that_fails_changes_nothing_and_leaves_nothing(
     assert path.read_text() == "first"
 
 
-@pytest.mark.parametrize("flushed", [0, 1])
-@pytest.mark.parametrize("change", [store.undo, lambda path: store.write(path, "third")], ids=["undo", "write"])
+@pytest.mark.parametrize(
+    ("change", "flushed"),
+    [(store.undo, 0), (lambda path: store.write(path, "third"), 0), (lambda path: store.write(path, "third"), 1)],
+    ids=["undo", "write", "write_previous"],
+)
 def test_a_disk_that_fills_up_costs_neither_version(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], None], flushed: int
 ) -> None:
@@ -72,6 +77,31 @@ def test_a_disk_that_fills_up_costs_neither_version(
         change(path)
     assert (path.read_text(), store.previous(path).read_text()) == ("second", "first")
     assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize("cut_before", [1, 2, 3])
+def test_a_plug_pulled_in_an_undo_does_not_cost_what_is_wanted_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cut_before: int
+) -> None:
+    path = tmp_path / "scale.toml"
+    store.write(path, "first")
+    store.write(path, "second")
+    replace, renames = Path.replace, count(1)
+
+    def cut(self: Path, target: Path) -> Path:
+        if next(renames) == cut_before:
+            raise KeyboardInterrupt  # which ends it as a kill does; drafts go at the next start
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", cut)
+    with suppress(KeyboardInterrupt):
+        store.undo(path)
+    found = {file.name: file.read_text() for file in tmp_path.iterdir()}
+    assert found in (
+        {"scale.toml": "second", "scale.toml.previous": "first"},
+        {"scale.toml": "first"},
+        {"scale.toml": "first", "scale.toml.previous": "second"},
+    )
 
 
 def test_a_damaged_file_is_no_dead_end_and_is_kept(tmp_path: Path) -> None:

@@ -53,17 +53,19 @@ class EveningStore:
             self._store(msgspec.structs.replace(self._kept, erased=erased, night=night))
 
     def begin_night(self, night: Night) -> None:
-        """Begin a league night. It replaces a current one.
+        """Begin a league night, or nothing if one is on.
 
         :raises OSError: it cannot be stored; nothing has changed. The other methods of the night raise it too.
         """
         with self._lock:
-            self._store(msgspec.structs.replace(self._kept, night=night))
+            if self._kept.night is None:
+                self._store(msgspec.structs.replace(self._kept, night=night))
 
-    def end_night(self) -> None:
-        """End the league night. Its games stay in the league."""
+    def end_night(self, started_s: float) -> None:
+        """End the league night that began then, or nothing if another one is on. Its games stay in the league."""
         with self._lock:
-            self._store(msgspec.structs.replace(self._kept, night=None))
+            if self._kept.night is not None and self._kept.night.started_s == started_s:
+                self._store(msgspec.structs.replace(self._kept, night=None))
 
     def seated(self, event: Seated) -> None:
         """Add the event of guests seated at an opened game, whatever the last event is. A repeat has no effect."""

@@ -83,7 +83,7 @@ def blueprint(web: Web, app: Any) -> Blueprint:
         given = read_toml(path) if path.exists() else {}
         example = read_toml(reader.EXAMPLE)
         if isinstance(given, Rejection):
-            raise Refused.because(given, 409, game=name)
+            raise Refused.because(given, 409, game=name, back=url_for("own_files.listed"))
         return render_template(
             f"{name}/editor.html",
             game_name=name,

@@ -58,7 +58,9 @@ def blueprint(web: Web) -> Blueprint:
         if is_of_another_site(request):
             raise Refused(403, "foreign_origin")
         if not (web.owner.code and web.entered(lambda: web.owner.code_matches(code))):
-            raise Refused(403, "first_start_code")
+            # Where nobody chose a PIN, none can be entered.
+            entry = url_for("host.unlock", back=url_for("first_start.begin"))
+            raise Refused(403, "first_start_code", back=entry if web.owner.has_pin else None)
         response = redirect(url_for("first_start.begin"))
         web.keys.open_first_start(response)
         return response

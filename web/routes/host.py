@@ -73,7 +73,8 @@ def blueprint(web: Web) -> Blueprint:
         try:
             web.host.change(choices)
         except OSError as error:
-            raise Refused(507, "not_saved") from error
+            # Not the page that sent it: that one may still say that something was saved before.
+            raise Refused(507, "not_saved", back=url_for("host.settings")) from error
         web.live.refresh()
         _log.info("the host changed the settings")
         return redirect(url_for("host.settings", saved=1))

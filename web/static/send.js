@@ -58,7 +58,7 @@ async function asked(method, url, payload) {
   try {
     const answer = await fetch(url, {
       method,
-      headers: { "Content-Type": "application/json" },
+      headers: { Accept: "application/json", "Content-Type": "application/json" },
       body: JSON.stringify(payload),
       signal: patience.signal,
     });

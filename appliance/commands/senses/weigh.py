@@ -105,8 +105,9 @@ class Told:
     def present(self, weigher: Weigher) -> Text:
         """Return the present reading, for a terminal."""
         number = self.speaker.number
-        reading = "–" if weigher.live_g is None else f"{number(weigher.live_g, '+9.3f')} g"
-        phase = self.speaker.say(f"weigh.phase.{weigher.phase}")
+        live_g = weigher.live_g
+        reading = "–" if live_g is None else f"{number(live_g, '+9.3f')} g"
+        phase = self.speaker.say(f"weigh.phase.{'unread' if live_g is None else weigher.phase}")
         rest = self.speaker.say("weigh.present", {"phase": f"{phase:<9}", "zero_g": weigher.zero_g})
         return Text.assemble((reading, "bold"), f"   {rest}")
 

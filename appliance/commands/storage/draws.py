@@ -33,6 +33,7 @@ def command(demo: bool, settings_file: Path | None) -> None:
     from appliance.commands.settings_file import read_settings
     from appliance.games.catalogue import the_game
     from appliance.journal.journal_file import JournalError
+    from appliance.journal.safekeeping.staging import missing
     from appliance.table.draws.audit import audits
     from appliance.words import words_for
     from hardware.regular_file import kind_of
@@ -43,7 +44,7 @@ def command(demo: bool, settings_file: Path | None) -> None:
     journal, all_follow = folder / "journal.sqlite3", True
     try:
         if kind_of(journal) is None:
-            raise TableError("journal_missing", path=journal)
+            raise missing(journal)
         games = 0
         for one in audits(journal, _sealer(folder), the_game):
             games += 1

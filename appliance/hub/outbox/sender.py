@@ -31,6 +31,8 @@ REPORT_S, CHANGED_S = 60.0, 2.0
 """Interval of status reports, and the shortest interval when the status changes."""
 AGAIN_S, AGAIN_MOST_S = 1.0, 300.0
 """First and longest pause before another try. Up to half of it is left out at random, to spread the tables of a hub."""
+BRIEF_S = 30.0
+"""A broker that ends sessions sooner is logged once, and tried at longer and longer pauses."""
 _log = logging.getLogger(__name__)
 
 Say = Callable[[int, int, Trouble | None], bytes]
@@ -62,6 +64,8 @@ class Sender:
         self._stopping = asyncio.Event()
         self._trouble: Trouble | None = None
         self._failures = 0
+        self._brief = 0
+        """Sessions in a row that were brief, with the current one until it has lasted `BRIEF_S`."""
         self._was_up: bool | None = None
         self.published = 0
         """Envelopes that the broker acknowledged."""
@@ -92,17 +96,23 @@ class Sender:
             await broker.subscribe(subject(to.table, "stored"), cb=self._hear)
             await broker.subscribe(subject(to.table, "wanted"), cb=self._hear_offer)
             await self._ask(broker)
-            self._note(None)
+            if not self._brief:
+                self._note(None)
             if self._trouble == "journal_unreadable":
                 self._in_trouble(None)
+            self._failures = self._brief
+            self._brief += 1
             await self._send_on(broker, lost)
+            if lost.is_set():
+                raise ConnectionResetError
         finally:
             await end(broker)
 
     async def _send_on(self, broker: Broker, lost: asyncio.Event) -> None:
         loop = asyncio.get_running_loop()
         reported_s, reported, said_trouble = float("-inf"), None, self._trouble
-        stale_s, stored, moved_s = STALE_S, self.progress.stored, loop.time()
+        began_s = moved_s = loop.time()
+        stale_s, stored = STALE_S, self.progress.stored
         while not (lost.is_set() or self._stopping.is_set()):
             if self.progress.hub_knows_more:
                 self._in_trouble("hub_knows_more")
@@ -115,7 +125,9 @@ class Sender:
                 reported_s, reported, said_trouble = now_s, stands, self._trouble
             # The journal comes after the status: a full broker refuses entries but still gets the status.
             more = await self._send(broker)
-            self._failures = 0
+            if now_s - began_s >= BRIEF_S:
+                self._failures = self._brief = 0
+                self._note(None)
             if self.progress.stored != stored or not self.progress.waiting:
                 stale_s, stored, moved_s = STALE_S, self.progress.stored, now_s
             elif now_s - moved_s >= stale_s:

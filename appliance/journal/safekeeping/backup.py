@@ -13,6 +13,7 @@ import msgspec
 from appliance.journal.journal_file import APPLICATION_ID, JournalError, explained, read_only
 from appliance.journal.safekeeping.evening import EVENING, first_that_reads, put_into
 from appliance.journal.safekeeping.spared import spare_of
+from appliance.journal.safekeeping.staging import missing
 from appliance.journal.table_error import TableError, unusable
 from hardware.regular_file import kind_of, sync
 
@@ -29,11 +30,11 @@ def back_up(journal: Path, copy: Path) -> BackUp:
 
     `copy` appears only once it is whole, checked and on the disk.
 
-    :raises TableError: `journal_missing`, `journal_foreign`, `journal_damaged`, `copy_exists`, `copy_unwritable`, or
-        another error of the disk.
+    :raises TableError: `journal_missing`, `restore_interrupted`, `journal_foreign`, `journal_damaged`, `copy_exists`,
+        `copy_unwritable`, or another error of the disk.
     """
     if kind_of(journal) is None:
-        raise TableError("journal_missing", path=journal)
+        raise missing(journal)
     if os.path.lexists(copy):
         raise TableError("copy_exists", path=copy)
     fresh = copy.with_name(f"{copy.name}.{os.getpid()}.new")

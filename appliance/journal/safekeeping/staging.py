@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
+from appliance.journal.table_error import TableError
 from hardware.regular_file import sync
 
 DRAFT, STAGED = "restoring.new", "restoring"
@@ -88,6 +89,11 @@ def finish(folder: Path) -> Path | None:
     sync(folder)
     shutil.rmtree(staged)
     return given
+
+
+def missing(journal: Path) -> TableError:
+    """Return why a journal is not in its folder: a replacement was interrupted, or no game was opened yet."""
+    return TableError("restore_interrupted" if (journal.parent / STAGED).exists() else "journal_missing", path=journal)
 
 
 def _numbered(kept: Path, folder: Path) -> Path | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +14,12 @@ from rich.console import Console
 
 from appliance.commands.senses.weigh import Told, weigh_live
 from appliance.devices import scale_session
-from appliance.devices.scale_session import live_samples
+from appliance.devices.scale_session import LiveSample, live_samples
 from appliance.journal.open_game_check import GameOpenError
 from appliance.settings import Settings
 from appliance.words import LANGUAGES, words
 from hardware.clock import ManualClock
-from hardware.scale.load_cell import LoadCell, ReadFailure
+from hardware.scale.load_cell import LoadCell, ReadFailure, Reason
 from hardware.scale.scale_model import FORMAT, ScaleModel
 from hardware.scale.weighing_health import HEALTH
 from hardware.twin.wires.chip import Hx711Chip
@@ -150,6 +152,28 @@ class TestLive:
         weigh_live(stream((4, 0), (4, 25)), self.model, Told(words("en"), False), console)
         assert "settled" in screen.getvalue()
         assert "Ctrl-C ends" in screen.getvalue()
+
+    @pytest.mark.parametrize("reason", ["no_answer", "saturated_high"])
+    def test_a_terminal_shows_no_reading_of_a_cell_that_fails_and_shows_it_again(self, reason: Reason) -> None:
+        screen = io.StringIO()
+        console = Console(file=screen, force_terminal=True, width=100, color_system=None)
+
+        def shown() -> str:
+            drawn = screen.getvalue()
+            screen.seek(0)
+            screen.truncate()
+            return drawn.rpartition("\x1b[2K")[2]
+
+        def samples() -> Iterator[LiveSample]:
+            yield from stream((4, 0), (4, 25))
+            assert "settled" in shown()
+            yield from (ReadFailure(110.0 + k, reason) for k in range(6))
+            assert "no value" in (drawn := shown())
+            assert " g " not in drawn.partition("no value")[0]
+            yield from stream((4, 25), start_s=120.0)
+            assert re.search(r"\+2[45]\.\d+ g", shown())
+
+        weigh_live(samples(), self.model, Told(words("en"), False), console)
 
     def test_a_cell_that_fails_is_told(self, capsys: pytest.CaptureFixture[str]) -> None:
         failures = [ReadFailure(100.0 + k, "no_answer") for k in range(6)]

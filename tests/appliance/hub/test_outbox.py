@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 import time
 from collections.abc import Iterator
@@ -38,6 +39,7 @@ from appliance.journal.table_error import TableError
 from tests.appliance.games.contract import play
 from tests.appliance.hub.conftest import HubStand
 from tests.appliance.hub.journals import nobody, open_journal, write_game
+from tests.end_to_end.wire import Wire
 from tests.patience import GIVEN_UP_S
 
 pytestmark = pytest.mark.slow
@@ -309,6 +311,59 @@ def test_a_broker_that_is_full_is_tried_ever_more_seldom_and_hears_how_the_table
             said |= hub.messages.statuses()
     assert [0.005 * 2**tries <= pause <= 0.01 * 2**tries for tries, pause in enumerate(pauses[:5])] == [True] * 5
     assert decoded(said["cellar"]).newest == table.journal.last_seq()
+
+
+def test_a_broker_that_ends_every_session_is_told_of_once_and_tried_ever_more_seldom(
+    hub: HubStand, journal: Journal, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(sender, "AGAIN_S", 0.01)
+    invitation = hub.invite("cellar")
+    wire, sessions, often = Wire(invitation.port), list[int](), threading.Event()
+    past_the_wire = msgspec.structs.replace(invitation, port=wire.port)
+    table = SendingTable(journal, journal.path.parent, past_the_wire)
+    hub.take()
+    report, wait, pauses = table.report, table.sender._wait, list[float]()
+
+    def ended(newest: int, stored: int, trouble: Trouble | None) -> bytes:
+        """The broker has answered both questions."""
+        sessions.append(stored)
+        wire.sever()
+        wire.mend()
+        if len(sessions) == 6:
+            often.set()
+        return report(newest, stored, trouble)
+
+    async def noted(seconds: float, lost: asyncio.Event | None = None) -> None:
+        if lost is None:
+            pauses.append(seconds)
+        await wait(seconds, lost)
+
+    table.sender._report = ended
+    table.sender._wait = noted  # type: ignore[method-assign]  # notes, and waits as before
+    with table:
+        assert often.wait(GIVEN_UP_S)
+    wire.close()
+    assert [0.005 * 2**tries <= pause <= 0.01 * 2**tries for tries, pause in enumerate(pauses[:5])] == [True] * 5
+    reached, lost = [one.getMessage() for one in caplog.records if one.name == sender.__name__]
+    assert reached.endswith("is reached")
+    assert "cannot be reached" in lost
+
+
+def test_a_broker_that_is_back_for_good_is_told_of_and_tried_soon_the_next_time(
+    hub: HubStand, table: SendingTable, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(sender, "BRIEF_S", 0.0)
+    newest = table.journal.last_seq()
+    hub.take()
+    with table:
+        until_stored(hub, table, newest)
+        hub.kill()
+        write_game(table.journal, PROHIS, PLAYED.setup, PLAYED.actions)
+        until_stored(hub, table, table.journal.last_seq())
+    told = [one.getMessage() for one in caplog.records if one.name == sender.__name__]
+    assert [one.endswith("is reached") for one in told] == [True, False, True]
 
 
 def test_a_hub_whose_certificate_is_not_trusted_is_told_as_that_once(

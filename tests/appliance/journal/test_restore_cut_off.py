@@ -13,6 +13,7 @@ import pytest
 from appliance.journal.safekeeping.backup import back_up
 from appliance.journal.safekeeping.records import open_records
 from appliance.journal.safekeeping.restoring import put_back
+from appliance.journal.table_error import TableError
 from tests.appliance.games.porters import Cross
 from tests.appliance.journal.crashed import JOURNAL, WAL, Crashed, Kept, changed, garbled
 
@@ -78,6 +79,19 @@ def test_putting_back_a_backup(crashed: Crashed, tmp_path: Path):
     new = stories.index(crashed.history)
     assert stories == [later] * new + [crashed.history] * (len(stories) - new)
     assert 0 < new < len(stories) - 1, "some cuts are before it is decided, some after"
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_whoever_backs_up_before_the_next_start_is_told_of_the_interrupted_restore(crashed: Crashed, tmp_path: Path):
+    backup = tmp_path / "saturday.sqlite3"
+    back_up(crashed.folder / JOURNAL, backup)
+    codes = set()
+    for number, scene in enumerate(each_cut(crashed.folder, lambda scene: put_back(backup, scene))):
+        try:
+            back_up(scene / JOURNAL, tmp_path / f"copy-{number}")
+        except TableError as error:
+            codes.add(error.code)
+    assert codes == {"restore_interrupted"}
 
 
 @pytest.mark.slow

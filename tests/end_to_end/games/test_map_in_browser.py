@@ -16,6 +16,7 @@ from tests.end_to_end.at_rest import AT_REST
 from tests.end_to_end.contrast import faint
 from tests.end_to_end.served import CUT_OFF, SMALL, Served, needs_browser, tap
 from tests.end_to_end.usable import AXE, LOOK, STRUCTURE, TARGET_PX, TARGETS
+from tests.refused_writes import refused_writes
 from tests.web.host.test_own_files import picture
 from tests.web.stand import Stand
 
@@ -90,6 +91,25 @@ def test_a_map_is_drawn_by_fingers_alone_mended_and_played(host: Served, tmp_pat
     tap(page, "[data-setup] [type=submit]")
     page.locator(".shape-haulers.kind-kiosk .city", has_text="City 1").first.wait_for(state="attached")
     assert host.complaints == []
+
+
+def test_a_map_that_finds_no_room_says_so_and_is_saved_by_the_next_tap(host: Served, tmp_path: Path) -> None:
+    page = host.page("/host/files/haulers/full", (1024, 768))
+    tool(page, "city")
+    put(page, *CITIES[0])
+    made = {"name": "board.png", "mimeType": "image/png", "buffer": picture()}
+    with refused_writes(0):
+        tap(page, "#save")
+        page.locator("#toast", has_text="free some space on the card").wait_for()
+        page.locator("#toast").wait_for(state="hidden")
+        page.locator("#picture").set_input_files(made)
+        page.locator("#toast", has_text="free some space on the card").wait_for()
+    assert page.locator("#told").inner_text() == "Not saved yet."
+    tap(page, "#save")
+    page.locator("#told", has_text="Saved.").wait_for()
+    assert "City 1" in (tmp_path / "files" / "full.toml").read_text()
+    page.locator("#picture").set_input_files(made)
+    page.locator("#board image").wait_for(state="attached")
 
 
 def test_what_is_drawn_while_a_map_is_saved_is_not_said_to_be_saved(host: Served, tmp_path: Path) -> None:

@@ -49,6 +49,11 @@ class Screen:
         names = [unescape(re.sub(r"<small>.*?</small>", "", row[1])).strip() for row in rows]
         return {name: (int(row[0]), int(row[2]), int(row[3])) for name, row in zip(names, rows, strict=True)}
 
+    def end(self) -> Any:
+        started = re.search(r'name="started" value="([^"]+)"', self.page())
+        assert started is not None
+        return self.tap("end", started=started[1])
+
     def start(self) -> Any:
         after = re.search(r'name="after" value="(\d+)"', self.page())
         assert after is not None
@@ -86,10 +91,28 @@ def test_screens_tell_of_a_night_as_soon_as_it_begins_and_no_more_once_it_is_ove
     screen.tap("come", name="Ann")
     screen.tap("come", name="Ben")
     assert re.findall("<b>(Ann|Ben)</b>", shown("wall")) == ["Ann", "Ben"]
-    screen.tap("end")
+    screen.end()
     assert "/night" not in shown("wall")
     assert "Ann" not in shown("wall")
     assert 'confirm big" href="/night"' not in shown("kiosk")
+
+
+def test_a_page_from_before_the_night_began_does_not_begin_it_anew(screen: Screen) -> None:
+    screen.tap("begin", game="smugglers", size=2)
+    screen.tap("come", name="Ann")
+    screen.tap("begin", game="prohis", size=3)
+    assert list(screen.standings()) == ["Ann"]
+
+
+def test_a_page_of_the_night_before_does_not_end_this_one(screen: Screen) -> None:
+    screen.tap("begin", game="smugglers", size=2)
+    before = re.search(r'name="started" value="([^"]+)"', screen.page())
+    assert before is not None
+    screen.end()
+    screen.tap("begin", game="smugglers", size=2)
+    screen.tap("come", name="Ann")
+    screen.tap("end", started=before[1])
+    assert list(screen.standings()) == ["Ann"]
 
 
 def test_a_second_guest_of_the_same_name_is_told_to_take_another(screen: Screen) -> None:
@@ -295,7 +318,7 @@ def test_the_night_leads_on_from_a_finished_game_and_from_the_lobby(screen: Scre
     screen.start()
     screen.post("actions", action={"do": "leave", "seat": 0})
     assert "Next game of the night" in screen.client.get("/kiosk").text
-    screen.tap("end")
+    screen.end()
     assert "Next game of the night" not in screen.client.get("/kiosk").text
 
 

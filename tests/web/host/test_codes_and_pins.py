@@ -19,13 +19,17 @@ def test_from_another_machine_the_code_lets_the_owner_in_until_there_is_a_pin(
     origin = {"Origin": "http://192.0.2.7"}
     assert other.get("/first/language").location.startswith("/host/unlock")
     assert other.post("/first/pin", data={"pin": "1234"}, headers=origin).status_code == 403
-    assert other.get("/first/code/wrong").status_code == 403
+    wrong = other.get("/first/code/wrong")
+    assert wrong.status_code == 403
+    assert "/host/unlock" not in wrong.text, "there is no PIN to enter"
     link = f"/first/code/{code(tmp_path)}"
     assert owner.get(link).status_code == 302
     assert owner.get("/first/language").status_code == 200
     assert owner.post("/first/pin", data={"pin": "7391"}, headers=origin).location == "/first/sensors"
     assert owner.get("/first/sensors").status_code == 200, "who set the PIN is in"
-    assert other.get(link).status_code == 403
+    late = other.get(link)
+    assert late.status_code == 403
+    assert 'href="/host/unlock?back=/first">Enter the PIN' in late.text
     assert not (tmp_path / "first-start.code").exists()
 
 

@@ -18,6 +18,7 @@ from appliance.games.catalogue import the_game
 from appliance.games.protocol import Player, Setup, Step
 from appliance.games.table_data_drafts import store_draft
 from appliance.games.table_data_files import check_file
+from tests.refused_writes import refused_writes
 from tests.web.doors.test_rude_requests import odd_photo
 from tests.web.stand import PIN, Stand
 
@@ -151,6 +152,23 @@ def test_what_could_not_be_read_again_is_refused_and_leaves_what_was_saved(stand
     page = client.get(WHERE)
     assert page.status_code == 200
     assert "Home" in page.text
+
+
+def test_the_editor_s_script_is_told_why_nothing_was_saved(stand: Stand) -> None:
+    client, script = host(stand), {"Accept": "application/json"}
+    long = {"name": "Home", "land": [{"outline": [[x, x] for x in range(400)]}]}
+    assert "more than 2500 characters" in client.post(WHERE, json=long, headers=script).get_json()["message"]
+    with refused_writes(0):
+        said = client.post(WHERE, json={"name": "Home"}, headers=script)
+    assert (said.status_code, said.get_json()["code"]) == (507, "not_saved")
+
+
+def test_a_file_that_cannot_be_read_leads_back_to_the_others(stand: Stand, tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "pub.toml").write_text("not TOML")
+    page = host(stand).get(WHERE)
+    assert page.status_code == 409
+    assert 'href="/host/files"' in page.text
 
 
 TEXT = st.characters(codec="utf-8")

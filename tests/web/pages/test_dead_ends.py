@@ -61,6 +61,19 @@ def test_what_found_no_room_on_the_disk_is_a_tap_away(tmp_path: Path, page: str,
     stand.close()
 
 
+def test_the_way_back_from_a_full_disk_does_not_say_that_the_settings_were_saved(stand: Stand) -> None:
+    kiosk, page = stand.kiosk(), "/host?saved=1"
+    here = {"Origin": "http://localhost", "Referer": f"http://localhost{page}"}
+    kiosk.post("/host/unlock", data={"pin": PIN}, headers=here)
+    assert "Saved." in kiosk.get(page).text
+    with refused_writes(0):
+        answer = kiosk.post("/host", data={"language": "de", "dim_after_s": "600"}, headers=here)
+    assert answer.status_code == 507
+    again = re.search(r'href="([^"]+)">Try again', answer.text)
+    assert again is not None
+    assert "Saved." not in kiosk.get(again[1]).text
+
+
 def test_what_was_judged_is_marked_among_what_could_have_been(stand: Stand) -> None:
     stand.open(2)
     stand.play(

@@ -82,6 +82,7 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.post("/begin")
     def begin() -> ResponseReturnValue:
+        """Begin a night. While one is on, only a page that does not know it yet asks for this: it is shown that one."""
         game, size = request.form.get("game", ""), request.form.get("size", 0, type=int)
         if game not in GAMES or size not in the_game(game).rules.seats:
             raise Refused(422, "malformed_request")
@@ -132,7 +133,8 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.post("/end")
     def end() -> ResponseReturnValue:
-        stored(kept.end_night)
+        """End the night of the page that was tapped, not one that has begun since."""
+        stored(lambda: kept.end_night(request.form.get("started", 0.0, type=float)))
         return redirect(url_for("night.page"))
 
     return bp

@@ -13,7 +13,8 @@ export async function loaded(file, address, refused) {
     canvas.height = Math.round(whole.height * scale);
     canvas.getContext("2d").drawImage(whole, 0, 0, canvas.width, canvas.height);
     const small = await new Promise(done => canvas.toBlob(done, "image/jpeg", 0.85));
-    const answer = await fetch(address, { method: "POST", headers: { "Content-Type": "image/jpeg" }, body: small });
+    const headers = { Accept: "application/json", "Content-Type": "image/jpeg" };
+    const answer = await fetch(address, { method: "POST", headers, body: small });
     const said = await answer.json();
     if (answer.ok) return said;
     toast(said.message || refused);
