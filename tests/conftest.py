@@ -20,8 +20,8 @@ settings.register_profile("suite", deadline=None, derandomize=True, suppress_hea
 settings.load_profile("suite")
 
 LONG_FIRST = ("browser", "slow")
-FEW = 4
-"""Of a long test with more cases than these, the others are `thorough`: `make test` runs the first and last ones."""
+FEW = 2
+"""Of a long test with more cases than these, the others are `thorough`: `make test` runs the first and last one."""
 
 
 @pytest.hookimpl(tryfirst=True)

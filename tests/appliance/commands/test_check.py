@@ -54,6 +54,7 @@ def test_a_healthy_table_is_good_all_over(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "device", "word"),
     [

@@ -86,6 +86,7 @@ def dice_for(players: Players, seat: int, taken: set[int]) -> tuple[int, int]:
     return next(dice for total, dice in sums.items() if total not in taken)
 
 
+@pytest.mark.thorough
 def test_a_smuggled_load_is_caught_at_a_weigh_station(served: Served) -> None:
     players = Players(served)
     players.wall.locator(".map").first.wait_for()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import pytest
+
 from appliance.games.prohis.rules.cards import CARDS
 from tests.end_to_end.party import Party, shown
 from tests.end_to_end.served import Served, needs_browser
 
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.thorough]
 
 GERMAN, AT_THE_KIOSK = 1, 3
 

@@ -111,6 +111,7 @@ def entries(folder: Path) -> list[tuple[Any, ...]]:
         return db.execute("SELECT * FROM entries ORDER BY seq").fetchall()
 
 
+@pytest.mark.thorough
 def test_killed_without_warning_the_same_game_goes_on(tmp_path: Path, port: int, started: Running) -> None:
     seen = started.view_when(lambda view: len(view.get("log", ())) >= MANY_DEEDS)
     acknowledged = entries(tmp_path)
@@ -128,6 +129,7 @@ def test_killed_without_warning_the_same_game_goes_on(tmp_path: Path, port: int,
         again.kill()
 
 
+@pytest.mark.thorough
 def test_a_wiped_folder_is_restored_from_a_backup_and_its_key_and_the_same_game_goes_on(
     tmp_path: Path, port: int
 ) -> None:

@@ -14,7 +14,7 @@ from tests.appliance.hub import postgres
 from tests.web.hub.conftest import ORIGIN, StandingHub
 from tests.web.hub.test_every_door import FORM
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 RUBBISH = ("\x00", "Zed\x00", "9" * 5000, str(2**63), "-1")
 """PostgreSQL keeps no NUL in a text, and no number above 2**63 - 1."""
