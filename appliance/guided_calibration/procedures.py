@@ -141,20 +141,22 @@ def masses_on_the_pan(dialogue: Dialogue, devices: CalibrationDevices) -> Sequen
     """
     must_answer(devices.samples())
     points: list[tuple[KnownMass, CountRecording]] = []
-    at_end_stop = False
+    ask = "calibrate.scale.empty"
     while True:
         share = min(len(points) / (FEWEST["scale"] + 1), _UNFINISHED)
-        begin = "calibrate.scale.next" if points else "calibrate.scale.empty"
-        ask = "calibrate.scale.end_stop" if at_end_stop else begin
         known = dialogue.ask_mass(GuideStep(ask=ask, share=share), [known for known, _ in points])
         if known is None:
             return points
-        known = known if points else KnownMass(0.0, 0.0, "0")
+        if (known.mass_g == 0) == bool(points):  # such as a tap on a page that shows an earlier question
+            ask = "calibrate.scale.empty_is_known" if points else ask
+            continue
         devices.laid(known.mass_g)
         recording = _collected(dialogue, devices, known, share)
-        at_end_stop = recording is None
-        if recording is not None:
+        if recording is None:
+            ask = "calibrate.scale.end_stop"
+        else:
             points.append((known, recording))
+            ask = "calibrate.scale.next"
 
 
 def _collected(

@@ -220,3 +220,13 @@ def test_a_mass_at_the_end_stop_is_asked_for_again_and_not_measured() -> None:
     ends = "calibrate.scale.end_stop"
     assert person.asked == ["calibrate.scale.empty", "calibrate.scale.next", ends, "calibrate.scale.next"]
     assert ends in person.shown
+
+
+def test_an_answer_to_another_question_is_asked_for_again() -> None:
+    """The empty pan comes first and once, whatever an old page has sent."""
+    empty, light = KnownMass(0.0, 0.0, "0"), KnownMass(50.0, 0.0, "50")
+    person = Answering(light, empty, empty, light, None)
+    points = masses_on_the_pan(person, simulated_devices())
+    assert [known.mass_g for known, _ in points] == [0.0, 50.0]
+    begins, known = ["calibrate.scale.empty"] * 2, "calibrate.scale.empty_is_known"
+    assert person.asked == [*begins, "calibrate.scale.next", known, "calibrate.scale.next"]

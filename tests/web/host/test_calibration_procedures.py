@@ -172,3 +172,23 @@ def test_a_double_tap_answers_one_question(screen: CalibrationScreen, monkeypatc
     assert screen.post("/lay", mass="100") == 302
     screen.until(lambda: screen.session.state.stage == "asking" and len(screen.session.state.points) == 2)
     assert [known.mass_g for known in screen.session.state.points if isinstance(known, KnownMass)] == [0.0, 100.0]
+
+
+def test_a_tap_on_an_earlier_question_is_no_answer_to_this_one(
+    screen: CalibrationScreen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asked(code: str) -> None:
+        screen.until(lambda: screen.session.state.stage == "asking" and screen.session.state.ask == code)
+
+    monkeypatch.setattr("appliance.guided_calibration.procedures.PointCollector.__init__.__defaults__", (4.0,))
+    screen.post("/begin/scale")
+    asked("calibrate.scale.empty")
+    screen.post("/lay", mass="0")
+    asked("calibrate.scale.next")
+    assert screen.post("/lay", mass="0") == 302
+    asked("calibrate.scale.empty_is_known")
+    assert "The empty pan is known already" in screen.panel()
+    assert "Die leere Schale ist schon bekannt" in screen.panel("de")
+    assert screen.post("/lay", mass="100") == 302
+    asked("calibrate.scale.next")
+    assert [known.mass_g for known in screen.session.state.points if isinstance(known, KnownMass)] == [0.0, 100.0]
