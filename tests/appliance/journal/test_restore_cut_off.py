@@ -45,15 +45,18 @@ def cut_off_at(step: int, deed: Callable[[], object]) -> bool:
     return status == CUT
 
 
-def each_cut(folder: Path, deed: Callable[[Path], object]) -> Iterator[Path]:
-    """Yield a copy of the folder for every step at which `deed` was cut off, then one on which it ended."""
+def each_cut(folder: Path, deed: Callable[[Path], object], least: int = 6) -> Iterator[Path]:
+    """Yield a copy of the folder for every step at which `deed` was cut off, then one on which it ended.
+
+    :param least: how many there are at least.
+    """
     for step in range(1, MOST_STEPS):
         scene = folder.with_name(f"cut-{step}")
         shutil.copytree(folder, scene)
         cut = cut_off_at(step, lambda scene=scene: deed(scene))
         yield scene
         if not cut:
-            assert step > 5, "there was something to cut"
+            assert step >= least, "there was something to cut"
             return
     raise AssertionError("it does not end")
 
