@@ -15,7 +15,7 @@ from appliance.journal.safekeeping.records import open_records
 from appliance.journal.safekeeping.restoring import put_back
 from appliance.journal.table_error import TableError
 from tests.appliance.games.porters import Cross
-from tests.appliance.journal.crashed import JOURNAL, WAL, Crashed, Kept, changed, garbled
+from tests.appliance.journal.crashed import COPY, JOURNAL, WAL, Crashed, Kept, changed, garbled
 
 CHANGES = frozenset({"os.rename", "os.remove", "os.mkdir", "os.rmdir", "shutil.rmtree", "os.truncate"})
 """What Python tells its audit hooks of changes to folders."""
@@ -95,6 +95,25 @@ def test_whoever_backs_up_before_the_next_start_is_told_of_the_interrupted_resto
         except TableError as error:
             codes.add(error.code)
     assert codes == {"restore_interrupted"}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@pytest.mark.parametrize("own", [COPY, JOURNAL])
+def test_a_restore_from_the_tables_own_file_that_is_run_again_says_what_has_become_of_it(
+    crashed: Crashed, tmp_path: Path, own: str
+):
+    codes = set()
+    for scene in each_cut(crashed.folder, lambda scene: put_back(scene / own, scene)):
+        try:
+            put_back(scene / own, scene)
+        except TableError as error:
+            codes.add(error.code)
+            moved = Path(str(error.values["kept"]))
+            assert story(scene) == crashed.history, "the restore is complete"
+            assert put_back(moved, scene).games == 2
+        assert story(scene) == crashed.history
+    assert codes == ({"restore_moved"} if own == COPY else set())
 
 
 @pytest.mark.slow
