@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from appliance.commands.calibrate.camera import command as calibrate_camera
 from appliance.commands.calibrate.track import command as calibrate_track
-from appliance.guided_calibration.devices import SimulatedDevices, follow_board, follow_table
+from appliance.guided_calibration.devices import SimulatedDevices
 from appliance.guided_calibration.dialogue import GuideStep
+from appliance.guided_calibration.following import follow_board, follow_table
 from appliance.guided_calibration.procedures import masses_on_the_pan
 from calibration.balls import guide as ball_guide
 from calibration.balls.fit import BallError, KnownBall, parse_ball
@@ -176,7 +177,7 @@ def test_ctrl_c_leaves_nothing_behind(command: object, tmp_path: Path, monkeypat
         raise KeyboardInterrupt
 
     monkeypatch.setattr("calibration.live_guide.followed", interrupted)
-    monkeypatch.setattr("appliance.guided_calibration.devices.followed", interrupted)
+    monkeypatch.setattr("appliance.guided_calibration.following.followed", interrupted)
     out = tmp_path / "out.toml"
     result = CliRunner().invoke(command, ["--twin", "--out", str(out)])  # type: ignore[arg-type]  # a click command
     assert result.exit_code == 1
