@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from typing import TypeVar
 
 from appliance.devices.scale_session import LiveSample
@@ -78,8 +78,7 @@ def samples_despite_losses(devices: CalibrationDevices) -> Generator[LiveSample 
     """Yield the samples of the scale. One that is lost is yielded as its error, and opened again."""
     while True:
         try:
-            with closing(devices.samples()) as samples:
-                yield from samples
+            yield from devices.samples()
             return
         except LoadCellError as error:
             lost = error
