@@ -123,10 +123,14 @@ def _sentence_of(error: TableError, wish: str) -> str:
 
 def _give_up_printing(error: OSError) -> NoReturn:
     """Exit silently with status 1, as click does, on a closed pipe; else with a sentence on stderr and status 2."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # buffered output is discarded at exit
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)  # buffered output is discarded at exit
     if isinstance(error, BrokenPipeError):
         sys.exit(1)
-    click.echo(f"smugglers: the output cannot be written ({error.strerror})", err=True)
+    try:
+        click.echo(f"smugglers: the output cannot be written ({error.strerror})", err=True)
+    except OSError:  # it was the same terminal, and it is closed
+        os.dup2(nowhere, 2)
     sys.exit(FAILED)
 
 

@@ -148,17 +148,18 @@ def write_alike(paths: Sequence[Path], data: bytes) -> None:
 
 
 @contextmanager
-def prepared(path: Path, data: bytes) -> Iterator[Path]:
+def prepared(path: Path, data: bytes, mode: int = 0o600) -> Iterator[Path]:
     """Yield a flushed file with this content beside `path`, to be renamed to it; remove it if it was not.
 
-    Only its owner may read it.
-
+    :param mode: its permissions, where the file system has any; left out, only its owner may read it.
     :raises OSError: it cannot be written or renamed. It names `path`.
     """
     try:
         handle, fresh = _locked(path)
         try:
             with os.fdopen(handle, "wb") as file:
+                with contextlib.suppress(OSError):
+                    os.fchmod(handle, mode)
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())

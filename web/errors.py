@@ -15,6 +15,7 @@ WebRejection = Literal[
     "database_away",
     "database_full",
     "dim_out_of_range",
+    "file_changed",
     "file_of_another_game",
     "first_code_wrong",
     "first_start_code",

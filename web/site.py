@@ -20,6 +20,8 @@ from web.errors import WebRejection
 
 AUTO = "auto"
 """Each browser gets the language that it requests."""
+_HOURS = (("quiet_from_h", "quiet_until_h"), ("dark_from_h", "dark_until_h"))
+"""Settings that only make sense together."""
 
 
 class Site(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,6 +86,17 @@ class HostChoices(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     hub_updates: bool = False
     hub_settings: bool = False
 
+    def with_changes(self, shown: HostChoices, chosen: HostChoices) -> HostChoices:
+        """Return these choices with what somebody changed who was shown `shown` and has `chosen`."""
+        alone = [(name,) for name in self.__struct_fields__ if not any(name in pair for pair in _HOURS)]
+        changed = {
+            name: getattr(chosen, name)
+            for group in (*_HOURS, *alone)
+            if any(getattr(chosen, name) != getattr(shown, name) for name in group)
+            for name in group
+        }
+        return msgspec.structs.replace(self, **changed)
+
     def problem(self) -> WebRejection | None:
         """Return the code of the first invalid choice, or None."""
         if self.language not in (AUTO, *LANGUAGES):
@@ -114,13 +127,15 @@ class HostStore:
         """The current choices."""
         return self._choices
 
-    def change(self, choices: HostChoices) -> None:
+    def change(self, choices: HostChoices, shown: HostChoices | None = None) -> None:
         """Store `choices` and use them from now on.
 
+        :param shown: the choices on the page where these were made; what is the same there stays as it is now, because
+            another page may have changed it meanwhile.
         :raises OSError: they cannot be stored; the old ones stay.
         """
         with self._lock:
-            self._keep(choices)
+            self._keep(choices if shown is None else self._choices.with_changes(shown, choices))
 
     def amend(self, how: Callable[[HostChoices], HostChoices | None]) -> bool:
         """Store the choices that `how` returns for the current ones, under the lock. Return False if it returns None.

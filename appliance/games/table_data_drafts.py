@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -15,6 +16,15 @@ from hardware.regular_file import kind_of, write_private
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 """Valid names of files that are made on a page, without the extension."""
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def version_of(folder: Path, name: str) -> str:
+    """Return a value that changes with the content of `<name>.toml`; "" where there is no file.
+
+    :raises OSError: it cannot be read.
+    """
+    path = folder / f"{name}.toml"
+    return hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest() if kind_of(path) == "file" else ""
 
 
 def store_draft(folder: Path, name: str, given: Mapping[str, Any]) -> Rejection | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
@@ -11,11 +11,7 @@ from appliance.devices.real_table import open_camera
 from appliance.devices.scale_session import LiveSample, live_samples
 from appliance.settings import Settings
 from calibration.balls.fit import KnownBall
-from calibration.balls.guide import BallGuide, BallState
-from calibration.camera.focus_guide import FocusGuide, FocusState
-from calibration.camera.guide import CameraGuide, GuideState
-from calibration.live_guide import followed, frames
-from calibration.track.guide import TrackGuide, TrackState
+from calibration.camera.guide import GuideState
 from hardware.cameras.camera import Camera
 from hardware.cameras.camera_model import CameraFileError, load_camera
 from hardware.clock import Clock, MonotonicClock
@@ -30,9 +26,10 @@ _BALL_MM = 30.0  # diameter of a simulated ball without a given size
 class CalibrationDevices(Protocol):
     """The devices of one table, opened one at a time."""
 
-    def board_camera(self) -> Camera:
+    def board_camera(self, lens_position: float | None = None) -> Camera:
         """Open the camera for pictures of the board that a person holds.
 
+        :param lens_position: where the lens is held; None: it focuses.
         :raises CameraError: there is none.
         """
         ...
@@ -63,6 +60,10 @@ class CalibrationDevices(Protocol):
         """Take the ball that is shown next. A simulated hand lays it on the pan."""
         ...
 
+    def wait(self, seconds: float) -> None:
+        """Let seconds pass."""
+        ...
+
 
 class RealDevices:
     """This machine's own camera and scale. A person does what the guide asks."""
@@ -70,9 +71,9 @@ class RealDevices:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
-    def board_camera(self) -> Camera:
-        """Open the camera that the settings name; its lens focuses."""
-        return self._camera(None)
+    def board_camera(self, lens_position: float | None = None) -> Camera:
+        """Open the camera that the settings name."""
+        return self._camera(lens_position)
 
     def table_camera(self, rig: Rig) -> Camera:
         """Open the camera that the settings name, with its lens in the position of the lens calibration."""
@@ -98,6 +99,10 @@ class RealDevices:
     def shown(self, ball: KnownBall) -> None:
         """Do nothing: people did it."""
 
+    def wait(self, seconds: float) -> None:
+        """Sleep."""
+        time.sleep(seconds)
+
 
 class SimulatedDevices:
     """A simulated camera, hand, table and scale. The simulation is imported on use: a real table does not need it.
@@ -117,7 +122,7 @@ class SimulatedDevices:
         self._ball: KnownBall | None = None
         self._openings = 0
 
-    def board_camera(self) -> Camera:
+    def board_camera(self, lens_position: float | None = None) -> Camera:
         """Return a camera, and create the hand that holds the board in front of it as asked."""
         from calibration.camera.board_twin import SimulatedBoardHand, board_camera
 
@@ -159,55 +164,6 @@ class SimulatedDevices:
         """Lay that ball on the pan. Call it before the camera over the table is opened."""
         self._ball = ball
 
-
-def follow_board(devices: CalibrationDevices, guide: CameraGuide) -> Iterator[FocusState | GuideState]:
-    """Yield the progress of the camera's calibration, first its focus, frame by frame, until it is done.
-
-    :raises CameraError: there is no camera, or it was lost.
-    """
-    camera = devices.board_camera()
-    try:
-        yield from _focused(camera)
-        guide.lens_position = camera.lens_position
-        for state in followed(camera, guide):
-            devices.asked(state)
-            yield state
-    finally:
-        camera.close()
-
-
-def _focused(camera: Camera) -> Iterator[FocusState]:
-    """Yield the sharpness of the picture until the lens is in focus, by its motor or turned by a person."""
-    focus = FocusGuide(motor=camera.refocus())
-    for frame in frames(camera):
-        state = focus.look(frame.image, frame.t_s, found=camera.lens_position is not None)
-        if state.refocus:
-            camera.refocus()
-        yield state
-        if focus.done:
-            return
-
-
-def follow_table(devices: CalibrationDevices, rig: Rig, guide: TrackGuide) -> Iterator[TrackState]:
-    """Yield the progress of the track's calibration, frame by frame, until it is done.
-
-    :raises CameraError: there is no camera, or it was lost.
-    """
-    camera = devices.table_camera(rig)
-    try:
-        yield from followed(camera, guide)
-    finally:
-        camera.close()
-
-
-def follow_ball(devices: CalibrationDevices, rig: Rig, guide: BallGuide) -> Iterator[BallState]:
-    """Yield the progress of measuring one known ball, frame by frame, until it is measured.
-
-    :raises CameraError: there is no camera, or it was lost.
-    """
-    devices.shown(guide.known)
-    camera = devices.table_camera(rig)
-    try:
-        yield from followed(camera, guide)
-    finally:
-        camera.close()
+    def wait(self, seconds: float) -> None:
+        """Let seconds of the simulation pass."""
+        self._wait(seconds)

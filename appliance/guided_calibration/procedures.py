@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from typing import Any
 
 import msgspec
 
 from appliance.devices.scale_session import must_answer
-from appliance.guided_calibration.devices import CalibrationDevices, follow_ball, follow_board, follow_table
+from appliance.guided_calibration.devices import CalibrationDevices
 from appliance.guided_calibration.dialogue import FEWEST, Dialogue, Fact, GuideStep, Tick
+from appliance.guided_calibration.following import (
+    follow_ball,
+    follow_board,
+    follow_table,
+    samples_despite_losses,
+)
 from calibration.balls.fit import COLOURS, BallSeen
 from calibration.balls.guide import PICTURES as BALL_PICTURES
-from calibration.balls.guide import BallGuide
+from calibration.balls.guide import BallGuide, BallState
 from calibration.camera.focus_guide import FocusState
 from calibration.camera.guide import TILTS, CameraGuide, GuideState
 from calibration.camera.intrinsics import ENOUGH_VIEWS, BoardView
@@ -22,9 +30,10 @@ from calibration.scale.count_recording import CountRecording
 from calibration.scale.guide import PointCollector
 from calibration.scale.points import scale_silent
 from calibration.track.guide import PICTURES, TrackGuide, TrackState
+from hardware.cameras.camera import CameraError
 from hardware.cameras.camera_model import CameraModel
 from hardware.rig import Rig
-from hardware.scale.load_cell import ReadFailure
+from hardware.scale.load_cell import LoadCellError, ReadFailure
 
 END_STOP_S = 2.0
 """Seconds at the end stop after which a mass is too heavy: longer than a hand presses while it lays one down."""
@@ -44,19 +53,30 @@ def views_of_the_board(dialogue: Dialogue, devices: CalibrationDevices) -> Board
 
     :raises CalibrationStoppedError: it was stopped.
     :raises GameOpenError: a game was opened.
-    :raises CameraError: there is no camera, or it was lost.
+    :raises CameraError: there is no camera. One that is lost meanwhile is shown and waited for.
     """
     guide = CameraGuide()
-    for state in follow_board(devices, guide):
-        dialogue.show(_focus_step(state) if isinstance(state, FocusState) else _board_step(state))
+    _show_all(dialogue, follow_board(devices, guide), _board_step)
     return BoardViews(guide.views, guide.lens_position)
 
 
-def _focus_step(state: FocusState) -> GuideStep:
-    return GuideStep(ask=f"calibrate.focus.{state.ask}", share=0.0, still=state.held, sharpness=state.sharpness)
+def _show_all(dialogue: Dialogue, states: Generator[Any], step_of: Callable[[Any], GuideStep]) -> None:
+    """Show every state; a camera that is lost by its sentence, with the progress so far. Then it is closed."""
+    share = 0.0
+    with closing(states):
+        for state in states:
+            step = _lost_step(state, share) if isinstance(state, CameraError) else step_of(state)
+            share = step.share
+            dialogue.show(step)
 
 
-def _board_step(state: GuideState) -> GuideStep:
+def _lost_step(error: CameraError | LoadCellError, share: float) -> GuideStep:
+    return GuideStep(ask=f"calibrate.why.{error.code}", share=share)
+
+
+def _board_step(state: FocusState | GuideState) -> GuideStep:
+    if isinstance(state, FocusState):
+        return GuideStep(ask=f"calibrate.focus.{state.ask}", share=0.0, still=state.held, sharpness=state.sharpness)
     tilts = tuple(Tick(Message(f"calibrate.tilt.{tilt}"), tilt in state.tilts) for tilt in TILTS)
     taken = {"taken": state.views, "wanted": ENOUGH_VIEWS, "rms_px": state.rms_px}
     pictures = Message(f"calibrate.screen.{'of_or_more' if state.rms_px is None else 'off'}", taken)
@@ -75,11 +95,10 @@ def pictures_of_the_table(dialogue: Dialogue, devices: CalibrationDevices, rig: 
 
     :raises CalibrationStoppedError: it was stopped.
     :raises GameOpenError: a game was opened.
-    :raises CameraError: there is no camera, or it was lost.
+    :raises CameraError: there is no camera. One that is lost meanwhile is shown and waited for.
     """
     guide = TrackGuide(rig)
-    for state in follow_table(devices, rig, guide):
-        dialogue.show(_table_step(state))
+    _show_all(dialogue, follow_table(devices, rig, guide), _table_step)
     return guide.pictures
 
 
@@ -103,7 +122,7 @@ def balls_on_the_pan(
 
     :raises CalibrationStoppedError: it was stopped.
     :raises GameOpenError: a game was opened.
-    :raises CameraError: there is no camera, or it was lost.
+    :raises CameraError: there is no camera. One that is lost meanwhile is shown and waited for.
     :raises BallError: a ball could not be measured.
     """
     devices.table_camera(rig).close()  # without a camera, fail before anybody is asked to lay a ball
@@ -118,16 +137,17 @@ def balls_on_the_pan(
 
 def _seen(dialogue: Dialogue, devices: CalibrationDevices, guide: BallGuide, rig: Rig, share: float) -> BallSeen:
     dialogue.show(GuideStep(ask="calibrate.balls.hold", share=share))
-    for state in follow_ball(devices, rig, guide):
-        dialogue.show(
-            GuideStep(
-                ask=f"calibrate.balls.{state.ask}",
-                share=share,
-                still=state.calm,
-                dots=state.outline,
-                facts=(_taken(state.pictures, BALL_PICTURES),),
-            )
+
+    def step_of(state: BallState) -> GuideStep:
+        return GuideStep(
+            ask=f"calibrate.balls.{state.ask}",
+            share=share,
+            still=state.calm,
+            dots=state.outline,
+            facts=(_taken(state.pictures, BALL_PICTURES),),
         )
+
+    _show_all(dialogue, follow_ball(devices, rig, guide), step_of)
     return guide.seen()
 
 
@@ -136,25 +156,27 @@ def masses_on_the_pan(dialogue: Dialogue, devices: CalibrationDevices) -> Sequen
 
     :raises CalibrationStoppedError: it was stopped.
     :raises GameOpenError: a game was opened.
-    :raises LoadCellError: there is no scale.
+    :raises LoadCellError: there is no scale. One that is lost meanwhile is shown and waited for.
     :raises FitError: `scale_silent`: it does not answer. This is checked before anything is asked.
     """
     must_answer(devices.samples())
     points: list[tuple[KnownMass, CountRecording]] = []
-    at_end_stop = False
+    ask = "calibrate.scale.empty"
     while True:
         share = min(len(points) / (FEWEST["scale"] + 1), _UNFINISHED)
-        begin = "calibrate.scale.next" if points else "calibrate.scale.empty"
-        ask = "calibrate.scale.end_stop" if at_end_stop else begin
         known = dialogue.ask_mass(GuideStep(ask=ask, share=share), [known for known, _ in points])
         if known is None:
             return points
-        known = known if points else KnownMass(0.0, 0.0, "0")
+        if (known.mass_g == 0) == bool(points):  # such as a tap on a page that shows an earlier question
+            ask = "calibrate.scale.empty_is_known" if points else ask
+            continue
         devices.laid(known.mass_g)
         recording = _collected(dialogue, devices, known, share)
-        at_end_stop = recording is None
-        if recording is not None:
+        if recording is None:
+            ask = "calibrate.scale.end_stop"
+        else:
             points.append((known, recording))
+            ask = "calibrate.scale.next"
 
 
 def _collected(
@@ -163,7 +185,10 @@ def _collected(
     """Return the samples of a mass; None if it is too heavy: what will lie there then is another mass."""
     collector, stuck_s = PointCollector(known), None
     dialogue.show(GuideStep(ask="calibrate.scale.wait", share=share))
-    for sample in devices.samples():
+    for sample in samples_despite_losses(devices):
+        if isinstance(sample, LoadCellError):
+            dialogue.show(_lost_step(sample, share))
+            continue
         if isinstance(sample, ReadFailure):
             ask = "calibrate.scale.end_stop" if sample.saturated else "calibrate.scale.silent"
             dialogue.show(GuideStep(ask=ask, share=share))

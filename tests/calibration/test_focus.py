@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from appliance.guided_calibration.devices import SimulatedDevices, follow_board
+from appliance.guided_calibration.devices import SimulatedDevices
+from appliance.guided_calibration.following import follow_board
 from calibration.camera.focus_guide import TRIES, FocusGuide, FocusState
 from calibration.camera.guide import CameraGuide, GuideState
 from hardware.cameras.camera import CameraError, Frame, NoControls
@@ -144,6 +145,7 @@ def test_a_motor_focuses_again_where_the_first_time_is_not_sharp_and_ends(
     for state in follow_board(devices, guide):
         if isinstance(state, GuideState):
             break
+        assert isinstance(state, FocusState), state
         asks.append(state.ask)
     assert set(asks) == {"wait", "hold"}
     assert camera.tries == tries

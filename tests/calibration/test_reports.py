@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from appliance.guided_calibration.devices import SimulatedDevices, follow_board, follow_table
+from appliance.guided_calibration.devices import SimulatedDevices
+from appliance.guided_calibration.following import follow_board, follow_table
 from appliance.words import words
 from calibration.camera.guide import CameraGuide
 from calibration.camera.intrinsics import BoardView, fit_camera

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from flask.typing import ResponseReturnValue
 from appliance.games.game import TableData
 from appliance.games.protocol import Rejection
 from appliance.games.table_data import read_toml
-from appliance.games.table_data_drafts import NAME, store_draft
+from appliance.games.table_data_drafts import NAME, store_draft, version_of
 from appliance.games.table_data_files import Checked, check_file, files_in, games_with_files
 from web.context import Web
 from web.errors import Refused
@@ -34,6 +35,7 @@ def blueprint(web: Web, app: Any) -> Blueprint:
     """Return the routes. All need the host's rights, and a folder of files."""
     bp = Blueprint("own_files", __name__, url_prefix="/host/files")
     readers = editors(app)
+    saving = threading.Lock()
 
     @bp.before_request
     def host_only() -> ResponseReturnValue | None:
@@ -79,6 +81,7 @@ def blueprint(web: Web, app: Any) -> Blueprint:
     @bp.get("/<name>/<file>")
     def edit(name: str, file: str) -> str:
         reader = named(name, file)
+        version = version_of(folder(), file)  # before the file is read: a change in between is refused, not lost
         path = folder() / f"{file}.toml"
         given = read_toml(path) if path.exists() else {}
         example = read_toml(reader.EXAMPLE)
@@ -89,6 +92,7 @@ def blueprint(web: Web, app: Any) -> Blueprint:
             game_name=name,
             file_name=file,
             given=given,
+            version=version,
             example=example,
             problems=_told(checked(file)) if given else [],
             has_picture=picture_of(folder(), file) is not None,
@@ -96,7 +100,10 @@ def blueprint(web: Web, app: Any) -> Blueprint:
 
     @bp.post("/<name>/<file>")
     def save(name: str, file: str) -> ResponseReturnValue:
-        """Store the draft, valid or not, and return all its problems with their fields."""
+        """Store the draft, valid or not, and return all its problems with their fields, and the file's new version.
+
+        With a `version` in the address, a file that has another one by now is not replaced.
+        """
         named(name, file)
         request.max_content_length = DRAFT_MOST_BYTES
         try:
@@ -104,13 +111,18 @@ def blueprint(web: Web, app: Any) -> Blueprint:
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
             raise Refused(400, "malformed_request") from None
         try:
-            refused = store_draft(folder(), file, given)
+            with saving:
+                if request.args.get("version") not in (None, version_of(folder(), file)):
+                    raise Refused(409, "file_changed", values={"file": file})
+                refused = store_draft(folder(), file, given)
+                version = version_of(folder(), file)
         except OSError as error:
             raise Refused(507, "not_saved") from error
         if refused is not None:
             raise Refused.because(refused, 422, game=name)
         found = checked(file)
-        return {"good": found.good is not None and found.game == name, "problems": list(_told(found))}
+        good = found.good is not None and found.game == name
+        return {"good": good, "problems": list(_told(found)), "version": version}
 
     @bp.post("/<name>/<file>/picture")
     def take_picture(name: str, file: str) -> ResponseReturnValue:

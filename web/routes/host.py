@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 
+import msgspec
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -41,10 +42,12 @@ def blueprint(web: Web) -> Blueprint:
     def settings() -> ResponseReturnValue:
         if (locked := web.need_host(url_for("host.settings"))) is not None:
             return locked
-        language = language_of(request, web.host.choices.language)
+        choices = web.host.choices
+        language = language_of(request, choices.language)
         return render_template(
             "host.html",
-            choices=web.host.choices,
+            choices=choices,
+            shown=msgspec.json.encode(choices).decode(),
             languages={AUTO: "", **language_names()},
             saved="saved" in request.args,
             has_hub=web.site.tells_hub,
@@ -71,7 +74,7 @@ def blueprint(web: Web) -> Blueprint:
         if choices.hub_updates and not web.keys.has_pin:
             raise Refused(403, "update_needs_pin", back=url_for("host.settings"))
         try:
-            web.host.change(choices)
+            web.host.change(choices, _shown())
         except OSError as error:
             # Not the page that sent it: that one may still say that something was saved before.
             raise Refused(507, "not_saved", back=url_for("host.settings")) from error
@@ -86,6 +89,18 @@ def blueprint(web: Web) -> Blueprint:
         return response
 
     return bp
+
+
+def _shown() -> HostChoices | None:
+    """Return the choices that the form was made with; None: it does not say.
+
+    :raises Refused: it says something else.
+    """
+    text = request.form.get("shown")
+    try:
+        return None if text is None else msgspec.json.decode(text, type=HostChoices)
+    except msgspec.MsgspecError:
+        raise Refused(400, "malformed_request") from None
 
 
 def _hours(what: str) -> dict[str, int]:

@@ -75,13 +75,9 @@ class TerminalDialogue:
                 return None
             else:
                 try:
-                    known = parse_mass(text)
+                    return parse_mass(text)
                 except MassError as error:
                     self._console.print(why(error, self._words), markup=False)
-                    continue
-                if known.mass_g > 0:
-                    return known
-                self._console.print(self._words.say("calibrate.told.empty_is_known"), markup=False)
 
     def ask_ball(self, step: GuideStep, shown: Sequence[KnownBall]) -> KnownBall | None:
         """Ask for the next of the balls that the command line named."""

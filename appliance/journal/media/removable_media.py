@@ -8,8 +8,8 @@ from __future__ import annotations
 import errno
 import itertools
 import os
-import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,12 +18,14 @@ import msgspec
 from appliance.games.protocol import Rejection
 from appliance.journal.codes import JournalRejection, reject
 from appliance.journal.media.medium import Medium
-from hardware.regular_file import kind_of, read_ordinary, sync
+from hardware.regular_file import kind_of, prepared, read_ordinary, remove_abandoned_drafts, sync
 
 Answer = TypeVar("Answer")
 Silent = TypeVar("Silent")
 MOST_FILES = 200
 SUFFIX = ".jsonl"
+_FOR_ALL = 0o644
+"""The permissions of a saved file, which people read on other computers."""
 _CODES: Mapping[int, JournalRejection] = {
     errno.ENOSPC: "stick_full",
     errno.EDQUOT: "stick_full",
@@ -139,19 +141,14 @@ class Sticks:
         sticks = self._plugged_in()
         if not sticks:
             return reject("no_stick", "")
-        draft = sticks[0] / f".{name}.{secrets.token_hex(8)}.part"
+        # Drafts of a save that was cut off would take the room that this one needs.
+        remove_abandoned_drafts(sticks[0], partial(_is_of_the_kind, name))
         try:
             free = next(path for path in _names(sticks[0], name) if not os.path.lexists(path) or _holds(path, content))
-            # Only a new file is written, whatever is on the stick.
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-            with os.fdopen(os.open(draft, flags, 0o666), "wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(free)
+            with prepared(free, content, _FOR_ALL) as draft:
+                draft.replace(free)
             sync(sticks[0])
         except OSError as error:
-            _discard(draft)
             return reject(_CODES.get(error.errno or 0, "stick_gone"), "")
         return free.name
 
@@ -160,6 +157,11 @@ class Sticks:
             return self._mounted(folder)
         except OSError:
             return False
+
+
+def _is_of_the_kind(name: str, other: str) -> bool:
+    """Return whether both names are of one kind of file that a table saves: the first word and the ending are equal."""
+    return name.split("-")[0] == other.split("-")[0] and Path(name).suffix == Path(other).suffix
 
 
 def _names(folder: Path, name: str) -> Iterator[Path]:
@@ -191,10 +193,3 @@ def _folders(folder: Path) -> list[Path]:
         except OSError:
             continue
     return found
-
-
-def _discard(draft: Path) -> None:
-    try:
-        draft.unlink(missing_ok=True)
-    except OSError:
-        return

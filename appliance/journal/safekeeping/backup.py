@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import re
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -38,19 +41,46 @@ def back_up(journal: Path, copy: Path) -> BackUp:
     if os.path.lexists(copy):
         raise TableError("copy_exists", path=copy)
     fresh = copy.with_name(f"{copy.name}.{os.getpid()}.new")
-    try:
-        # Names and games are private to the table: only the owner may read the copy.
-        os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        held = _copied(journal, fresh, copy)
-        sync(fresh)
-        fresh.rename(copy)
-        sync(copy.parent)
-    except OSError as error:
-        raise unusable(copy, error, "copy_unwritable") from None
-    finally:
-        with suppress(OSError):
-            fresh.unlink(missing_ok=True)
+    with _under_way(journal.parent, copy):
+        try:
+            # Names and games are private to the table: only the owner may read the copy.
+            os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            held = _copied(journal, fresh, copy)
+            sync(fresh)
+            fresh.rename(copy)
+            sync(copy.parent)
+        except OSError as error:
+            raise unusable(copy, error, "copy_unwritable") from None
+        finally:
+            with suppress(OSError):
+                fresh.unlink(missing_ok=True)
     return held
+
+
+@contextmanager
+def _under_way(folder: Path, copy: Path) -> Iterator[None]:
+    """Lock the data folder as one that is being backed up. Before that, if no other backup of it is under way, remove
+    what backups to `copy` left when they were cut off.
+
+    The lock is on the data folder: one beside `copy`, which may be on a network share, could hinder SQLite there.
+    """
+    held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with suppress(OSError):
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _remove_cut_off(copy)
+        with suppress(OSError):
+            fcntl.flock(held, fcntl.LOCK_SH)
+        yield
+    finally:
+        os.close(held)
+
+
+def _remove_cut_off(copy: Path) -> None:
+    cut_off = re.compile(rf"{re.escape(copy.name)}\.[0-9]+\.new(-journal|-wal|-shm)?")
+    for path in copy.parent.iterdir():
+        if cut_off.fullmatch(path.name) and stat.S_ISREG(path.lstat().st_mode):
+            path.unlink()
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -34,10 +34,10 @@ from appliance.journal.safekeeping.keys import SEAL_KEY, SPARES, seal_key, web_k
 from appliance.journal.safekeeping.records import COPY, JOURNAL, SECOND_COPY
 from appliance.journal.safekeeping.recovery import GIVEN_UP, SUSPECT, adopt, furthest, given_up, write_given_up
 from appliance.journal.safekeeping.spared import spare_of
-from appliance.journal.safekeeping.staging import commit, drafted, finish
+from appliance.journal.safekeeping.staging import STAGED, commit, drafted, finish
 from appliance.journal.sealing import SealError
 from appliance.journal.table_error import TableError, unusable
-from hardware.regular_file import open_ordinary
+from hardware.regular_file import is_missing, kind_of, open_ordinary
 
 REPLACED = "replaced"
 """Beginning of the names of the folders in which replaced files are kept."""
@@ -79,35 +79,55 @@ def put_back(source: Path, folder: Path) -> PutBack:
 
     :param source: what `smugglers backup` wrote, the journal of another card, or a copy that a table keeps.
     :raises TableError: `restore_unreadable`, `restore_empty`, `restore_foreign` or `journal_newer`: nothing was
-        changed; or the code of what is wrong with the data folder, such as `journal_in_use`.
+        changed; `restore_moved`: `source` was the folder's own, and a former restore, which is complete, moved it; or
+        the code of what is wrong with the data folder, such as `journal_in_use`.
     """
+    if (folder / STAGED).exists():
+        with _claimed(folder):
+            finish(folder)
+    _refuse_moved(source, folder)
     games = {row.game for row in sound(_rows(source))}
     if not games:
         raise TableError("restore_empty", path=str(source))
     known = _newest_of(source)
-    journal = folder / JOURNAL
+    with _claimed(folder):
+        finish(folder)
+        shared, beyond = _beside(source, folder)
+        # The new journal is complete before any file is moved: the source may be this folder's own copy.
+        with drafted(folder) as draft:
+            entries, closed = _written(source, folder, draft / JOURNAL)
+            write_given_up(draft / JOURNAL, given_up(folder / JOURNAL), beyond[:1], _rows(source))
+            evening, came = _evening_with(source, folder, entries, shared)
+            if evening is not None:
+                write_kept(draft / EVENING, evening)
+            kept = commit(folder, (*_REPLACED, *((EVENING,) if evening is not None else ())), REPLACED)
+    return PutBack(len(games), entries, len(beyond), kept, known - entries, closed, came)
+
+
+@contextmanager
+def _claimed(folder: Path) -> Iterator[None]:
+    """Hold a data folder whose table does not run, and turn errors about it into those that commands tell."""
     try:
-        held = claim(journal)
+        held = claim(folder / JOURNAL)
         try:
-            finish(folder)
-            shared, beyond = _beside(source, folder)
-            # The new journal is complete before any file is moved: the source may be this folder's own copy.
-            with drafted(folder) as draft:
-                entries, closed = _written(source, folder, draft / JOURNAL)
-                write_given_up(draft / JOURNAL, given_up(journal), beyond[:1], _rows(source))
-                evening, came = _evening_with(source, folder, entries, shared)
-                if evening is not None:
-                    write_kept(draft / EVENING, evening)
-                kept = commit(folder, (*_REPLACED, *((EVENING,) if evening is not None else ())), REPLACED)
+            yield
         finally:
             os.close(held)
     except JournalError as error:
-        raise TableError(error.code, path=str(journal)) from None
+        raise TableError(error.code, path=str(folder / JOURNAL)) from None
     except SealError as error:
         raise TableError(error.code, path=str(folder / SEAL_KEY)) from None
     except OSError as error:
         raise unusable(folder, error, "folder_unusable") from None
-    return PutBack(len(games), entries, len(beyond), kept, known - entries, closed, came)
+
+
+def _refuse_moved(source: Path, folder: Path) -> None:
+    """Refuse a missing file of `folder` that a restore has moved to a folder of replaced files."""
+    if is_missing(source) and source.resolve() in [(folder / name).resolve() for name in _REPLACED]:
+        moved = [path for path in folder.glob(f"{REPLACED}-*/{source.name}") if kind_of(path) == "file"]
+        if moved:
+            newest = max(moved, key=lambda path: path.parent.stat().st_mtime_ns)
+            raise TableError("restore_moved", path=str(source), kept=str(newest))
 
 
 def _written(source: Path, folder: Path, fresh: Path) -> tuple[int, int]:

@@ -43,11 +43,13 @@ def spare_of(file: Path) -> Path:
 
 
 def write_spared(file: Path, content: bytes) -> None:
-    """Write the spare and then the file. A spare that is ahead of its file is written again at the next start.
+    """Write the file and then its spare. A spare that is behind its file is written again at the next start.
 
-    :raises OSError: one of them cannot be written; both are unchanged.
+    A file that is missing beside its spare was therefore lost: no power cut leaves that.
+
+    :raises OSError: as `write_alike`.
     """
-    write_alike((spare_of(file), file), content)
+    write_alike((file, spare_of(file)), content)
 
 
 def read_spared(file: Path, decode: Decode[T]) -> T | None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import re
 import sqlite3
 import threading
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,7 @@ from appliance.journal.safekeeping.keys import seal_key
 from appliance.journal.table_error import TableError
 from tests.appliance.conftest import PortersTable
 from tests.appliance.games.porters import Hide
+from tests.appliance.journal.test_restore_cut_off import cut_off_at
 
 MASS_G = 22.7182
 
@@ -32,6 +35,15 @@ def porters(tmp_path: Path) -> PortersTable:
     porters.open()
     porters.did(Hide(seat=0, mass_g=MASS_G))
     return porters
+
+
+@contextmanager
+def open_folder(folder: Path) -> Iterator[int]:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
 
 
 def run(porters: PortersTable, out: Path, *options: str) -> Result:
@@ -192,3 +204,26 @@ def test_copies_made_while_a_game_is_written_are_whole(tmp_path: Path) -> None:
         journal = Journal(copy, seal_key(tmp_path)[0])
         assert [entry.seq for entry in journal.read(1)] == list(range(1, each.entries + 1)), "no entry torn or missing"
         journal.close()
+
+
+def test_a_backup_that_was_killed_leaves_nothing_beside_the_next_one(porters: PortersTable, tmp_path: Path) -> None:
+    out = tmp_path / "copy.sqlite3"
+    assert cut_off_at(1, lambda: back_up(porters.folder / "journal.sqlite3", out))
+    (left,) = tmp_path.glob("copy.sqlite3.*.new")
+    left.with_name(f"{left.name}-journal").write_bytes(b"SQLite's")
+    private = tmp_path / "copy.sqlite3.yesterday.new"
+    private.write_text("somebody's")
+    assert run(porters, out).exit_code == 0
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == [out.name, private.name]
+    porters.close()
+
+
+def test_a_backup_leaves_the_draft_of_another_that_is_under_way(porters: PortersTable, tmp_path: Path) -> None:
+    out = tmp_path / "copy.sqlite3"
+    draft = tmp_path / "copy.sqlite3.1.new"
+    draft.touch()
+    with open_folder(porters.folder) as folder:
+        fcntl.flock(folder, fcntl.LOCK_SH)
+        back_up(porters.folder / "journal.sqlite3", out)
+    assert draft.exists()
+    porters.close()

@@ -246,6 +246,7 @@ class TestGuide:
         assert tomllib.loads(out.read_text())["counts_per_gram"] == pytest.approx(cell().counts_per_gram, rel=1e-3)
         assert "the scale is measuring" in shown
         assert "is not a mass" in shown
+        assert shown.count("The empty pan is known already") == 1
 
     def test_a_mass_left_on_the_empty_pan_gives_no_scale(self, tmp_path: Path) -> None:
         """100 g lay on it when it was said to be empty, then 50 g alone."""

@@ -66,6 +66,12 @@ class Terminal:
     def type(self, keys: bytes) -> None:
         os.write(self._ours, keys)
 
+    def close(self) -> int:
+        """Close the terminal as whoever closes its window does. Return the exit status."""
+        os.close(self._theirs)
+        os.close(self._ours)
+        return self.process.wait(GIVEN_UP_S)
+
     def status(self) -> int:
         """Return the exit status, and read the screen to its end."""
         os.close(self._theirs)
@@ -157,3 +163,18 @@ def test_a_check_that_is_ended_says_that_it_did_not_finish(number: signal.Signal
     terminal.process.send_signal(number)
     assert terminal.status() == 2
     assert b"stopped before it was done" in terminal.screen
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["check", "calibrate"])
+def test_a_command_whose_terminal_is_closed_ends_without_an_answer(command: str, tmp_path: Path) -> None:
+    if command == "check":
+        terminal = Terminal("check", "--twin", "--seconds", "120")
+        terminal.until(b"120")
+    else:
+        terminal = Terminal("calibrate", "scale", "--twin", "--out", tmp_path / "scale.toml")
+        terminal.until(b"Enter")
+        terminal.type(b"\n")
+        terminal.until(b"Progress")
+    assert terminal.close() == 2
+    assert list(tmp_path.iterdir()) == []

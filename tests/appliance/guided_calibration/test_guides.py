@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from appliance.commands.calibrate.camera import command as calibrate_camera
 from appliance.commands.calibrate.track import command as calibrate_track
-from appliance.guided_calibration.devices import SimulatedDevices, follow_board, follow_table
+from appliance.guided_calibration.devices import SimulatedDevices
 from appliance.guided_calibration.dialogue import GuideStep
+from appliance.guided_calibration.following import follow_board, follow_table
 from appliance.guided_calibration.procedures import masses_on_the_pan
 from calibration.balls import guide as ball_guide
 from calibration.balls.fit import BallError, KnownBall, parse_ball
@@ -176,7 +177,7 @@ def test_ctrl_c_leaves_nothing_behind(command: object, tmp_path: Path, monkeypat
         raise KeyboardInterrupt
 
     monkeypatch.setattr("calibration.live_guide.followed", interrupted)
-    monkeypatch.setattr("appliance.guided_calibration.devices.followed", interrupted)
+    monkeypatch.setattr("appliance.guided_calibration.following.followed", interrupted)
     out = tmp_path / "out.toml"
     result = CliRunner().invoke(command, ["--twin", "--out", str(out)])  # type: ignore[arg-type]  # a click command
     assert result.exit_code == 1
@@ -220,3 +221,13 @@ def test_a_mass_at_the_end_stop_is_asked_for_again_and_not_measured() -> None:
     ends = "calibrate.scale.end_stop"
     assert person.asked == ["calibrate.scale.empty", "calibrate.scale.next", ends, "calibrate.scale.next"]
     assert ends in person.shown
+
+
+def test_an_answer_to_another_question_is_asked_for_again() -> None:
+    """The empty pan comes first and once, whatever an old page has sent."""
+    empty, light = KnownMass(0.0, 0.0, "0"), KnownMass(50.0, 0.0, "50")
+    person = Answering(light, empty, empty, light, None)
+    points = masses_on_the_pan(person, simulated_devices())
+    assert [known.mass_g for known, _ in points] == [0.0, 50.0]
+    begins, known = ["calibrate.scale.empty"] * 2, "calibrate.scale.empty_is_known"
+    assert person.asked == [*begins, "calibrate.scale.next", known, "calibrate.scale.next"]

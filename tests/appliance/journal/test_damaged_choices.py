@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from appliance.journal.safekeeping.choices import OwnersChoices, write_owners
+from appliance.journal.safekeeping.evening import EVENING, write_kept
+from appliance.journal.safekeeping.evening import Kept as Evening
 from appliance.journal.safekeeping.spared import write_spared
 from appliance.words import words
 from tests.appliance.journal.crashed import Crashed, Damage, Kept, changed, deleted, emptied, halved, zeroed
+from tests.appliance.journal.test_restore_cut_off import each_cut
 
 OWNER, HOST = "owner.json", "host.json"
 PIN = f"{'0123' * 8}:{'89ab' * 32}"
@@ -41,6 +45,24 @@ def test_a_damaged_file_comes_back_from_its_spare_and_people_are_told(cut: Path,
     assert started(cut) == {name: "choices_restored"}
     assert (cut / name).read_bytes() == was
     assert started(cut) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        (OWNER, lambda file: write_owners(file, OwnersChoices(PIN, done=True))),
+        (HOST, lambda file: write_spared(file, b'{"language": "de"}')),
+        (EVENING, lambda file: write_kept(file, Evening(erased={"Ann": 3}))),
+    ],
+    ids=[OWNER, HOST, EVENING],
+)
+def test_a_power_cut_during_the_very_first_write_is_no_damage(
+    crashed: Crashed, name: str, write: Callable[[Path], object]
+) -> None:
+    for scene in each_cut(crashed.folder, lambda folder: write(folder / name), least=2):
+        was = (scene / name).read_bytes() if (scene / name).exists() else None
+        assert started(scene) == {}
+        assert was is None or (scene / "copy" / name).read_bytes() == was, "from now on it has a spare"
 
 
 def test_no_bit_of_the_pin_can_flip_unseen(cut: Path) -> None:

@@ -14,6 +14,8 @@ import pytest
 from appliance.games.protocol import Rejection
 from appliance.journal.media.removable_media import Sticks
 from tests.appliance.journal.hanging import Hanging, hanging_at, waited_out
+from tests.appliance.journal.test_restore_cut_off import cut_off_at
+from tests.hardware.test_abandoned_drafts import leave_draft
 from tests.patience import GIVEN_UP_S
 
 
@@ -80,12 +82,20 @@ def test_what_is_no_ordinary_file_on_a_stick_holds_nobody_up(stick: Path, make: 
     assert sorted(path.name for path in stick.iterdir()) == ["a-2.jsonl", "a.jsonl"]
 
 
-def test_a_link_where_a_draft_is_awaited_does_not_lead_the_writing_elsewhere(stick: Path) -> None:
-    (stick.parent / "seal.key").write_bytes(b"secret")
-    (stick / ".a.jsonl.part").symlink_to(stick.parent / "seal.key")
-    assert sticks(stick).save("a.jsonl", b"game") == "a.jsonl"
-    assert (stick.parent / "seal.key").read_bytes() == b"secret"
-    assert not (stick / "a.jsonl").is_symlink()
+def test_a_save_that_was_cut_off_leaves_nothing_beside_the_next_one(stick: Path) -> None:
+    left = [leave_draft(stick / "prohis-7.jsonl"), leave_draft(stick / "prohis-12-2.jsonl")]
+    foreign = [leave_draft(stick / "holidays-7.txt"), leave_draft(stick / "letters-7.jsonl")]
+    assert sticks(stick).save("prohis-8.jsonl", b"game") == "prohis-8.jsonl"
+    assert not any(draft.exists() for draft in left)
+    assert all(draft.exists() for draft in foreign)
+
+
+def test_a_save_that_is_killed_is_tidied_away_by_the_next_one(stick: Path) -> None:
+    assert cut_off_at(1, lambda: sticks(stick).save("prohis-7.jsonl", b"game"))
+    assert len(list(stick.iterdir())) == 1, "the draft"
+    assert sticks(stick).save("prohis-7.jsonl", b"game") == "prohis-7.jsonl"
+    assert [path.name for path in stick.iterdir()] == ["prohis-7.jsonl"]
+    assert (stick / "prohis-7.jsonl").stat().st_mode & 0o777 == 0o644, "other computers may read it"
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from appliance.journal.safekeeping.records import open_records
 from appliance.journal.safekeeping.restoring import put_back
 from appliance.journal.table_error import TableError
 from tests.appliance.games.porters import Cross
-from tests.appliance.journal.crashed import JOURNAL, WAL, Crashed, Kept, changed, garbled
+from tests.appliance.journal.crashed import COPY, JOURNAL, WAL, Crashed, Kept, changed, garbled
 
 CHANGES = frozenset({"os.rename", "os.remove", "os.mkdir", "os.rmdir", "shutil.rmtree", "os.truncate"})
 """What Python tells its audit hooks of changes to folders."""
@@ -45,15 +45,18 @@ def cut_off_at(step: int, deed: Callable[[], object]) -> bool:
     return status == CUT
 
 
-def each_cut(folder: Path, deed: Callable[[Path], object]) -> Iterator[Path]:
-    """Yield a copy of the folder for every step at which `deed` was cut off, then one on which it ended."""
+def each_cut(folder: Path, deed: Callable[[Path], object], least: int = 6) -> Iterator[Path]:
+    """Yield a copy of the folder for every step at which `deed` was cut off, then one on which it ended.
+
+    :param least: how many there are at least.
+    """
     for step in range(1, MOST_STEPS):
         scene = folder.with_name(f"cut-{step}")
         shutil.copytree(folder, scene)
         cut = cut_off_at(step, lambda scene=scene: deed(scene))
         yield scene
         if not cut:
-            assert step > 5, "there was something to cut"
+            assert step >= least, "there was something to cut"
             return
     raise AssertionError("it does not end")
 
@@ -92,6 +95,25 @@ def test_whoever_backs_up_before_the_next_start_is_told_of_the_interrupted_resto
         except TableError as error:
             codes.add(error.code)
     assert codes == {"restore_interrupted"}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@pytest.mark.parametrize("own", [COPY, JOURNAL])
+def test_a_restore_from_the_tables_own_file_that_is_run_again_says_what_has_become_of_it(
+    crashed: Crashed, tmp_path: Path, own: str
+):
+    codes = set()
+    for scene in each_cut(crashed.folder, lambda scene: put_back(scene / own, scene)):
+        try:
+            put_back(scene / own, scene)
+        except TableError as error:
+            codes.add(error.code)
+            moved = Path(str(error.values["kept"]))
+            assert story(scene) == crashed.history, "the restore is complete"
+            assert put_back(moved, scene).games == 2
+        assert story(scene) == crashed.history
+    assert codes == ({"restore_moved"} if own == COPY else set())
 
 
 @pytest.mark.slow

@@ -117,8 +117,8 @@ def test_what_is_drawn_while_a_map_is_saved_is_not_said_to_be_saved(host: Served
     tool(page, "city")
     put(page, *CITIES[0])
     late: list[Any] = []
-    page.route("**/host/files/haulers/slow", lambda route: late.append(route))
-    with page.expect_request("**/host/files/haulers/slow"):
+    page.route("**/host/files/haulers/slow?version=*", lambda route: late.append(route))
+    with page.expect_request("**/host/files/haulers/slow?version=*"):
         tap(page, "#save")
     put(page, *CITIES[1])
     page.locator("#told", has_text="Not saved yet.").wait_for()
@@ -130,6 +130,24 @@ def test_what_is_drawn_while_a_map_is_saved_is_not_said_to_be_saved(host: Served
     page.locator("#told", has_text="Saved.").wait_for()
     assert "City 2" in (tmp_path / "files" / "slow.toml").read_text()
     assert host.complaints == []
+
+
+def test_of_two_tabs_the_late_one_is_told_keeps_its_drawing_and_may_save_it(host: Served, tmp_path: Path) -> None:
+    tabs = [host.page("/host/files/haulers/our-pub", (1024, 768)) for _ in range(2)]
+    for number, page in enumerate(tabs):
+        page.locator("#map-name").fill(f"Tab {number}")
+        tap(page, "#save")
+        page.locator("#toast", has_text=("Still to mend", "has changed")[number]).wait_for()
+    file, (early, late) = tmp_path / "files" / "our-pub.toml", tabs
+    assert 'name = "Tab 0"' in file.read_text()
+    assert late.locator("#told").inner_text() != early.locator("#told").inner_text(), "it does not say that it is saved"
+    early.locator("#map-name").fill("Tab 0 again")
+    tap(early, "#save")
+    early.locator("#told", has_text="Still to mend").wait_for()
+    assert 'name = "Tab 0 again"' in file.read_text(), "its own save is no other's"
+    tap(late, "#save")
+    late.locator("#told", has_text="Still to mend").wait_for()
+    assert 'name = "Tab 1"' in file.read_text()
 
 
 def test_places_are_moved_by_the_arrow_keys_and_put_down_by_enter(host: Served) -> None:

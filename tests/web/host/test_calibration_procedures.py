@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator
 
 import pytest
 
+from appliance.words import LANGUAGES, words
 from calibration.scale.coins import KnownMass, parse_mass
 from hardware.cameras.camera_model import load_camera
 from hardware.rig import Rig
@@ -14,6 +16,7 @@ from hardware.scale.load_cell import ReadFailure
 from hardware.scale.scale_model import load_scale
 from hardware.twin.drawing.viewpoint import twin_camera
 from hardware.twin.world import scale_cell
+from tests.appliance.guided_calibration.test_lost_devices import Wobbly
 from tests.web.host.calibration_screen import CalibrationScreen
 
 pytestmark = pytest.mark.slow
@@ -172,3 +175,34 @@ def test_a_double_tap_answers_one_question(screen: CalibrationScreen, monkeypatc
     assert screen.post("/lay", mass="100") == 302
     screen.until(lambda: screen.session.state.stage == "asking" and len(screen.session.state.points) == 2)
     assert [known.mass_g for known in screen.session.state.points if isinstance(known, KnownMass)] == [0.0, 100.0]
+
+
+def test_a_tap_on_an_earlier_question_is_no_answer_to_this_one(
+    screen: CalibrationScreen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asked(code: str) -> None:
+        screen.until(lambda: screen.session.state.stage == "asking" and screen.session.state.ask == code)
+
+    monkeypatch.setattr("appliance.guided_calibration.procedures.PointCollector.__init__.__defaults__", (4.0,))
+    screen.post("/begin/scale")
+    asked("calibrate.scale.empty")
+    screen.post("/lay", mass="0")
+    asked("calibrate.scale.next")
+    assert screen.post("/lay", mass="0") == 302
+    asked("calibrate.scale.empty_is_known")
+    assert "The empty pan is known already" in screen.panel()
+    assert "Die leere Schale ist schon bekannt" in screen.panel("de")
+    assert screen.post("/lay", mass="100") == 302
+    asked("calibrate.scale.next")
+    assert [known.mass_g for known in screen.session.state.points if isinstance(known, KnownMass)] == [0.0, 100.0]
+
+
+def test_a_camera_that_is_lost_is_told_while_it_is_away_and_can_be_stopped(screen: CalibrationScreen) -> None:
+    screen.session._devices = Wobbly([3], absent=range(2, 10**9))
+    screen.post("/begin/track")
+    screen.until(lambda: screen.session.state.ask == "calibrate.why.camera_absent")
+    for language in LANGUAGES:
+        assert words(language).say("calibrate.why.camera_absent") in html.unescape(screen.panel(language))
+    screen.post("/cancel")
+    screen.until(lambda: screen.session.state.stage == "stopped")
+    screen.until(lambda: screen.loans == ["lent", "back"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -66,13 +67,31 @@ def test_what_is_drawn_is_kept_and_everything_wrong_is_said_at_once_with_its_pla
 
 def test_a_right_one_is_offered_and_haulers_is_played_on_it(stand: Stand, tmp_path: Path) -> None:
     drawn = tomllib.loads(OURS.read_text(encoding="utf-8")) | {"name": "Our pub"}
-    assert host(stand).post(WHERE, json=drawn).get_json() == {"good": True, "problems": []}
+    said = host(stand).post(WHERE, json=drawn).get_json()
+    assert (said["good"], said["problems"]) == (True, [])
     assert "Our pub" in stand.kiosk().get("/kiosk/setup/haulers").text
     good = check_file(tmp_path / "files" / "pub.toml").good
     assert good is not None
     players = (Player(name="A"), Player(name="B"))
     started = the_game("haulers").rules.set_up(Setup(format=1, game="haulers", players=players, options=good.options))
     assert isinstance(started, Step)
+
+
+def test_a_save_over_a_file_that_changed_meanwhile_is_refused_and_the_next_one_may_replace_it(stand: Stand) -> None:
+    browser = host(stand)
+    drawn = tomllib.loads(OURS.read_text(encoding="utf-8"))
+    shown = re.findall(r'data-version="(\w*)"', browser.get(WHERE).text)
+    assert shown == [""], "there is no file yet"
+    first = browser.post(f"{WHERE}?version=", json=drawn | {"name": "First"}).get_json()
+    again = browser.post(f"{WHERE}?version={first['version']}", json=drawn | {"name": "First again"})
+    assert again.status_code == 200
+    late = browser.post(f"{WHERE}?version=", json=drawn | {"name": "Second"}, headers={"Accept": "application/json"})
+    assert (late.status_code, late.get_json()["code"]) == (409, "file_changed")
+    assert "pub.toml has changed" in late.get_json()["message"]
+    page = browser.get(WHERE).text
+    assert "First again" in page, "nothing was lost"
+    assert f'data-version="{again.get_json()["version"]}"' in page
+    assert browser.post(WHERE, json=drawn | {"name": "Second"}).status_code == 200
 
 
 def test_a_file_that_was_written_by_hand_is_kept_beside(stand: Stand, tmp_path: Path) -> None:

@@ -28,6 +28,8 @@ let tool = "move";
 let chosen = null;
 let first = null;
 let changes = 0;
+// The version of the file that a save may replace; null: any.
+let version = data.version;
 
 const places = () => Object.values(KINDS).flatMap(kind => map[kind].map((place, at) => ({ kind, at, place })));
 const lines = () => ["roads", "sea"].flatMap(kind => map[kind].map((line, at) => ({ kind, at, line })));
@@ -318,8 +320,10 @@ document.getElementById("picture").addEventListener("change", async event => {
 });
 document.getElementById("save").addEventListener("click", async () => {
   const sent = changes;
-  const said = await send("POST", data.file, map);
+  const place = version === null ? data.file : `${data.file}?version=${version}`;
+  const said = await send("POST", place, map, code => code === "file_changed" && (version = null));
   if (!said) return;
+  version = said.version;
   problems = said.problems;
   draw();
   const told = said.good ? words.good : words.faults.replace("{n}", problems.length);
