@@ -41,19 +41,19 @@ def back_up(journal: Path, copy: Path) -> BackUp:
     if os.path.lexists(copy):
         raise TableError("copy_exists", path=copy)
     fresh = copy.with_name(f"{copy.name}.{os.getpid()}.new")
-    with _under_way(journal.parent, copy):
-        try:
+    try:
+        with _under_way(journal.parent, copy):
             # Names and games are private to the table: only the owner may read the copy.
             os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             held = _copied(journal, fresh, copy)
             sync(fresh)
             fresh.rename(copy)
             sync(copy.parent)
-        except OSError as error:
-            raise unusable(copy, error, "copy_unwritable") from None
-        finally:
-            with suppress(OSError):
-                fresh.unlink(missing_ok=True)
+    except OSError as error:
+        raise unusable(copy, error, "copy_unwritable") from None
+    finally:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
     return held
 
 

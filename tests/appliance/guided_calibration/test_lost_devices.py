@@ -153,15 +153,15 @@ def test_a_scale_that_is_lost_keeps_the_masses_before_and_goes_on() -> None:
     openings = iter([(3, 0, None), (40, 0, None), (10, 50, NO_BUS), (1, 50, NO_BUS), (40, 50, None)])
     begins_s = itertools.count(100.0, 100.0)
 
-    def samples() -> Generator[LiveSample]:
-        seconds, mass_g, lost = next(openings)
-        yield from stream((seconds, mass_g), start_s=next(begins_s))
-        if lost is not None:
-            raise lost
+    class LooseScale(Wobbly):
+        def samples(self) -> Generator[LiveSample]:
+            seconds, mass_g, lost = next(openings)
+            yield from stream((seconds, mass_g), start_s=next(begins_s))
+            if lost is not None:
+                raise lost
 
-    person, devices = Person(parse_mass("0"), parse_mass("50"), None), Wobbly([])
-    devices.samples = samples  # type: ignore[method-assign]
-    points = masses_on_the_pan(person, devices)
+    person = Person(parse_mass("0"), parse_mass("50"), None)
+    points = masses_on_the_pan(person, LooseScale([]))
     assert [known.mass_g for known, _ in points] == [0.0, 50.0]
     assert person.said == ["calibrate.why.scale_no_bus"] * 2
 

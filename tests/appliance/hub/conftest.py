@@ -24,14 +24,17 @@ from appliance.hub.broker.server import BrokerServer, reload
 from appliance.hub.envelopes import written_s
 from appliance.hub.link import nkeys
 from appliance.hub.link.connection import FAILURES, connected, end, trusting
-from appliance.hub.link.invitation import Invitation
+from appliance.hub.link.invitation import Invitation, read_code
 from appliance.hub.outbox import sender
 from appliance.hub.store.database import Database, sqlite_url
 from appliance.hub.store.migrate import migrate
 from appliance.hub.subjects import inbox
+from appliance.journal.journal import Journal
 from appliance.service.lifecycle import StopSignal
 from appliance.service.upkeep.log_file import begin_log
 from tests.appliance.hub import postgres
+from tests.appliance.hub.journals import open_journal, write_game
+from tests.appliance.hub.sending import PLAYED, PROHIS, SendingTable
 from tests.patience import GIVEN_UP_S
 
 
@@ -192,6 +195,21 @@ def hub(tmp_path: Path) -> Iterator[HubStand]:
     stand.server.start()
     yield stand
     stand.close()
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    journal = open_journal(tmp_path / "table")
+    write_game(journal, PROHIS, PLAYED.setup, PLAYED.actions)
+    yield journal
+    journal.close()
+
+
+@pytest.fixture
+def table(hub: HubStand, journal: Journal) -> SendingTable:
+    invitation = hub.invite("cellar")
+    assert read_code(invitation.code) == invitation
+    return SendingTable(journal, journal.path.parent, invitation)
 
 
 @pytest.fixture(autouse=True)

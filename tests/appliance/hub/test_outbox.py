@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 from nats.aio.msg import Msg
 from sqlalchemy import select
 
-from appliance.games.catalogue import the_game
 from appliance.hub.broker import messages
-from appliance.hub.broker.certificates import new_certificates
 from appliance.hub.broker.members import MembersFile
 from appliance.hub.broker.messages import BrokerAwayError
-from appliance.hub.link.connection import Broker, connected, end, end_all
-from appliance.hub.link.invitation import GIVEN_MOST, Invitation, read_code
-from appliance.hub.outbox import sender
-from appliance.hub.outbox.journal_reader import JournalReader
+from appliance.hub.link.connection import Broker, connected, end
+from appliance.hub.link.invitation import GIVEN_MOST, read_code
 from appliance.hub.outbox.membership import CURSOR, join, membership, read_cursor
-from appliance.hub.outbox.progress import Progress
-from appliance.hub.outbox.sender import Sender
-from appliance.hub.outbox.teller import Teller
-from appliance.hub.report import Report, Trouble, decoded, encoded
+from appliance.hub.report import decoded
 from appliance.hub.store.database import Database, sqlite_url
 from appliance.hub.store.migrate import migrate
 from appliance.hub.store.schema import ENVELOPES
@@ -36,76 +25,12 @@ from appliance.hub.worker import Worker
 from appliance.journal.journal import Journal
 from appliance.journal.sealing import Sealer
 from appliance.journal.table_error import TableError
-from tests.appliance.games.contract import play
 from tests.appliance.hub.conftest import HubStand
-from tests.appliance.hub.journals import nobody, open_journal, write_game
-from tests.end_to_end.wire import Wire
+from tests.appliance.hub.journals import open_journal, write_game
+from tests.appliance.hub.sending import PLAYED, PROHIS, SendingTable, until_kept, until_stored
 from tests.patience import GIVEN_UP_S
 
 pytestmark = pytest.mark.slow
-PROHIS = the_game("prohis")
-PLAYED = play.play(PROHIS, 2)
-
-
-class SendingTable:
-    """A journal and its outbox, as long as the `with` lasts."""
-
-    def __init__(self, journal: Journal, folder: Path, invitation: Invitation) -> None:
-        self.journal, self.folder = journal, folder
-        reader = JournalReader(journal.path, journal.entry)
-        teller = Teller(reader, invitation.table, the_game, nobody)
-        self.whole = dict(Teller(reader, invitation.table, the_game, nobody).after(0, 100_000))
-        self.progress = Progress(folder, invitation.table, reader, time.monotonic)
-        self.sender = Sender(invitation, teller, self.progress, journal.last_seq, self.report, lambda: 0)
-        self.table, self.invitation = invitation.table, invitation
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=lambda: self._loop.run_until_complete(self.sender.run()))
-
-    def report(self, newest: int, stored: int, trouble: Trouble | None) -> bytes:
-        report = Report(
-            table=self.table, wall_s=1.0, release="1", newest=newest, stored=stored, trouble=trouble, status=None
-        )
-        return encoded(report)
-
-    def __enter__(self) -> SendingTable:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._loop.call_soon_threadsafe(self.sender.stop)
-        self._thread.join(GIVEN_UP_S)
-        assert not self._thread.is_alive()
-        self._loop.run_until_complete(end_all())
-        self._loop.close()
-
-
-@pytest.fixture
-def journal(tmp_path: Path) -> Iterator[Journal]:
-    journal = open_journal(tmp_path / "table")
-    write_game(journal, PROHIS, PLAYED.setup, PLAYED.actions)
-    yield journal
-    journal.close()
-
-
-@pytest.fixture
-def table(hub: HubStand, journal: Journal) -> SendingTable:
-    invitation = hub.invite("cellar")
-    assert read_code(invitation.code) == invitation
-    return SendingTable(journal, journal.path.parent, invitation)
-
-
-def until_stored(hub: HubStand, table: SendingTable, seq: int) -> None:
-    by = time.monotonic() + GIVEN_UP_S
-    while table.progress.stored < seq:
-        assert time.monotonic() < by
-        hub.take(0.05)
-
-
-def until_kept(hub: HubStand, seq: int) -> None:
-    by = time.monotonic() + GIVEN_UP_S
-    while hub.contiguous("cellar") < seq:
-        assert time.monotonic() < by
-        hub.take(0.05)
 
 
 def test_the_hub_gets_every_entry_once_and_in_order_and_the_table_forgets_only_what_is_stored(
@@ -286,105 +211,6 @@ def test_a_status_says_how_the_table_stands_and_its_clock(hub: HubStand, table: 
             hub.take(0.05)
     report = decoded(said["cellar"])
     assert (report.table, report.newest, report.release, report.wall_s) == ("cellar", newest, "1", 1.0)
-
-
-def test_a_broker_that_is_full_is_tried_ever_more_seldom_and_hears_how_the_table_stands(
-    hub: HubStand, table: SendingTable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hub.let_wait(3)
-    pauses: list[float] = []
-    wait = Sender._wait
-
-    async def noted(self: Sender, seconds: float, lost: asyncio.Event | None = None) -> None:
-        if lost is None:
-            pauses.append(seconds)
-        await wait(self, seconds, lost)
-
-    monkeypatch.setattr(Sender, "_wait", noted)
-    for name, value in {"ANSWER_S": 0.2, "AGAIN_S": 0.01, "AGAIN_MOST_S": 1.0, "BATCH": 5}.items():
-        monkeypatch.setattr(sender, name, value)
-    said: dict[str, bytes] = {}
-    with table:
-        by = time.monotonic() + GIVEN_UP_S
-        while len(pauses) < 5:
-            assert time.monotonic() < by
-            said |= hub.messages.statuses()
-    assert [0.005 * 2**tries <= pause <= 0.01 * 2**tries for tries, pause in enumerate(pauses[:5])] == [True] * 5
-    assert decoded(said["cellar"]).newest == table.journal.last_seq()
-
-
-def test_a_broker_that_ends_every_session_is_told_of_once_and_tried_ever_more_seldom(
-    hub: HubStand, journal: Journal, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.INFO)
-    monkeypatch.setattr(sender, "AGAIN_S", 0.01)
-    invitation = hub.invite("cellar")
-    wire, sessions, often = Wire(invitation.port), list[int](), threading.Event()
-    past_the_wire = msgspec.structs.replace(invitation, port=wire.port)
-    table = SendingTable(journal, journal.path.parent, past_the_wire)
-    hub.take()
-    report, wait, pauses = table.report, table.sender._wait, list[float]()
-
-    def ended(newest: int, stored: int, trouble: Trouble | None) -> bytes:
-        """The broker has answered both questions."""
-        sessions.append(stored)
-        wire.sever()
-        wire.mend()
-        if len(sessions) == 6:
-            often.set()
-        return report(newest, stored, trouble)
-
-    async def noted(seconds: float, lost: asyncio.Event | None = None) -> None:
-        if lost is None:
-            pauses.append(seconds)
-        await wait(seconds, lost)
-
-    table.sender._report = ended
-    table.sender._wait = noted  # type: ignore[method-assign]  # notes, and waits as before
-    with table:
-        assert often.wait(GIVEN_UP_S)
-    wire.close()
-    assert [0.005 * 2**tries <= pause <= 0.01 * 2**tries for tries, pause in enumerate(pauses[:5])] == [True] * 5
-    reached, lost = [one.getMessage() for one in caplog.records if one.name == sender.__name__]
-    assert reached.endswith("is reached")
-    assert "cannot be reached" in lost
-
-
-def test_a_broker_that_is_back_for_good_is_told_of_and_tried_soon_the_next_time(
-    hub: HubStand, table: SendingTable, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.INFO)
-    monkeypatch.setattr(sender, "BRIEF_S", 0.0)
-    newest = table.journal.last_seq()
-    hub.take()
-    with table:
-        until_stored(hub, table, newest)
-        hub.kill()
-        write_game(table.journal, PROHIS, PLAYED.setup, PLAYED.actions)
-        until_stored(hub, table, table.journal.last_seq())
-    told = [one.getMessage() for one in caplog.records if one.name == sender.__name__]
-    assert [one.endswith("is reached") for one in told] == [True, False, True]
-
-
-def test_a_hub_whose_certificate_is_not_trusted_is_told_as_that_once(
-    hub: HubStand, journal: Journal, caplog: pytest.LogCaptureFixture
-) -> None:
-    anothers = msgspec.structs.replace(hub.invite("cellar"), authority=new_certificates()[0])
-    table, tries, often = SendingTable(journal, journal.path.parent, anothers), list[float](), threading.Event()
-    wait = table.sender._wait
-
-    async def counted(seconds: float, lost: asyncio.Event | None = None) -> None:
-        tries.append(seconds)
-        if len(tries) == 3:
-            often.set()
-        await wait(seconds, lost)
-
-    table.sender._wait = counted  # type: ignore[method-assign]  # counts, and waits as before
-    with table:
-        assert often.wait(GIVEN_UP_S)
-    (said,) = [one.getMessage() for one in caplog.records if one.name == sender.__name__]
-    assert "certificate" in said
-    assert "it is tried again" in said
 
 
 def test_the_longest_name_can_be_invited_again_and_again(tmp_path: Path) -> None:

@@ -19,11 +19,9 @@ from appliance.hub.broker.members import MembersFile
 from appliance.hub.link.invitation import read_code
 from appliance.journal.journal import Journal
 from tests.appliance.hub.conftest import HubStand
-from tests.appliance.hub.test_outbox import SendingTable, journal, until_stored
+from tests.appliance.hub.sending import SendingTable, until_stored
 from tests.patience import GIVEN_UP_S
 from tests.places import DOCS
-
-__all__ = ["journal"]
 
 (COMMAND,) = re.findall(r"ExecStart=(\S+systemd-socket-proxyd) hub\.example:4222", (DOCS / "hub.md").read_text())
 ACTIVATE = shutil.which("systemd-socket-activate")
