@@ -18,6 +18,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from hardware.regular_file import brief
+
 _FRAME = Path(__file__).resolve().parent / "words"
 LANGUAGES = tuple(sorted((path.stem for path in _FRAME.glob("*.po")), key=lambda tag: (tag != "en", tag)))
 """Tags of the languages that the frame has a catalogue for, such as `de`. English, the default, is the first."""
@@ -124,7 +126,7 @@ class Words:
             return self._sentences[f"{family}.{value}"]
         if type(value) in (int, float):
             return _Number(value, self.language)
-        return _isolated(value) if isinstance(value, str) else value
+        return _isolated(brief(value)) if isinstance(value, str) else value
 
 
 def _isolated(text: str) -> str:

@@ -25,6 +25,8 @@ MOST_TEXT_BYTES = 2**20
 """Largest accepted file of measures or settings. Those of this project have a few KiB."""
 MOST_LINE_CHARACTERS = 10_000
 """Longest accepted line of TOML. The parser takes minutes for a key of many thousands of dotted parts."""
+MOST_QUOTED_CHARACTERS = 300
+"""Longest part of a file, or of what a parser says of one, in a message."""
 _DRAFT_SUFFIX = ".draft"
 _DRAFT = re.compile(rf"\.(?P<of>.+)\.[a-z0-9_]{{8}}{re.escape(_DRAFT_SUFFIX)}", re.DOTALL)
 
@@ -117,8 +119,23 @@ def parse_toml(text: str) -> dict[str, Any]:
             raise ValueError(f"line {number} has more than {MOST_LINE_CHARACTERS} characters")
     try:
         return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(brief(error)) from None
+    except ValueError:
+        # Raised by int() inside the parser.
+        raise ValueError("a number has thousands of digits") from None
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def brief(said: object) -> str:
+    """Return what a file has in it, or what a parser says of it, for a message: without the middle where it is long.
+
+    Parsers quote what they found, however long it is, and end with where they found it.
+    """
+    text = str(said)
+    half = MOST_QUOTED_CHARACTERS // 2
+    return text if len(text) <= MOST_QUOTED_CHARACTERS else f"{text[: half - 1]}…{text[-half:]}"
 
 
 def write_private(path: Path, data: bytes) -> None:

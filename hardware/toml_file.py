@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
-from hardware.regular_file import parse_toml, read_text
+from hardware.regular_file import brief, parse_toml, read_text
 
 T = TypeVar("T")
 
@@ -35,7 +35,7 @@ def parse_struct(text: str, kind: type[T]) -> T:
         fields = parse_toml(text)
         measures = msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
-        raise ValueError(str(error)) from None
+        raise ValueError(brief(error)) from None
     if (place := _unbounded(fields, "$")) is not None:
         raise ValueError(f"Expected a finite number within ±{_LARGEST:.0f} - at `{place}`")
     return measures

@@ -17,13 +17,12 @@ from appliance.games.game_words import words_of
 from appliance.games.protocol import Action, Rejection, Setup
 from appliance.journal.codes import reject
 from appliance.words import words
+from hardware.regular_file import brief
 
 LONGEST_LINE = 64 * 1024
 """Bytes of a line, its end included."""
 LONGEST_FILE = 16 * 1024 * 1024
 """Bytes of a transcript: hundreds of times the size of a long game."""
-LONGEST_DETAIL = 160
-"""Characters of a parser's own message that are passed on."""
 
 
 class TranscriptError(msgspec.Struct, frozen=True):
@@ -186,17 +185,12 @@ def _read_object(line: bytes) -> dict[str, Any]:
     except msgspec.DecodeError as error:
         if not line.endswith(b"\n"):
             raise _BadLineError("truncated") from None
-        raise _BadLineError("not_json", detail=_detail(error)) from None
+        raise _BadLineError("not_json", detail=brief(error)) from None
     except RecursionError:
         raise _BadLineError("not_json", detail="it is nested too deeply") from None
     if not isinstance(found, dict):
         raise _BadLineError("not_an_object")
     return found
-
-
-def _detail(error: Exception) -> str:
-    said = str(error)
-    return said if len(said) <= LONGEST_DETAIL else said[: LONGEST_DETAIL - 1] + "…"
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -217,4 +211,4 @@ def _read_fields(line: bytes, found: dict[str, Any], kind: type[Any]) -> Any:
     try:
         return msgspec.json.decode(line, type=kind)
     except msgspec.ValidationError as error:
-        raise _BadLineError("wrong_value", detail=_detail(error)) from None
+        raise _BadLineError("wrong_value", detail=brief(error)) from None

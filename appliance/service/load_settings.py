@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from appliance.settings import Settings
-from hardware.regular_file import parse_toml, read_text
+from hardware.regular_file import brief, parse_toml, read_text
 
 PREFIX = "SMUGGLERS_"
 NOT_SETTINGS = frozenset({"SMUGGLERS_DATA"})
@@ -86,7 +86,7 @@ def _problem(name: str, value: Any, where: str, *, strict: bool) -> SettingsErro
     if name not in types:
         near = difflib.get_close_matches(name, types, n=1)
         hint = f"did you mean {near[0]}?" if near else "see docs/settings.md for the list"
-        return SettingsError("unknown_setting", f"{where}: there is no such setting; {hint}")
+        return SettingsError("unknown_setting", f"{brief(where)}: there is no such setting; {hint}")
     try:
         msgspec.convert(value, types[name], strict=strict)
     except msgspec.ValidationError:

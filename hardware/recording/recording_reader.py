@@ -32,6 +32,7 @@ from hardware.recording.recording_format import (
     Line,
     SenseRecordingError,
 )
+from hardware.regular_file import brief
 from hardware.scale.load_cell import Sample
 
 LARGEST_MEMBER_BYTES = 16 * 2**20
@@ -148,4 +149,4 @@ class Recording:
             raise self._invalid(f"{where}: {error}") from None
 
     def _invalid(self, what: str) -> SenseRecordingError:
-        return SenseRecordingError("recording_invalid", f"{self.path}: {what}", path=str(self.path))
+        return SenseRecordingError("recording_invalid", f"{self.path}: {brief(what)}", path=str(self.path))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from hardware.regular_file import parse_toml, read_text
+from hardware.regular_file import brief, parse_toml, read_text
 
 FORMAT = "smugglers-scale-1"
 COUNTS_MAX = 0x7FFFFF
@@ -117,12 +117,12 @@ def parse_scale(text: str, name: str = "scale.toml") -> ScaleModel:
         raise ScaleError("scale_file_invalid", f"{name}: is not TOML: {error}; {_REMEDY}", path=name) from None
     if fields.get("format") != FORMAT:
         found = fields.get("format", "no format")
-        message = f"{name}: is not a scale file of this release ({found!r}); {_REMEDY}"
+        message = f"{name}: is not a scale file of this release ({brief(repr(found))}); {_REMEDY}"
         raise ScaleError("scale_file_format", message, path=name)
     try:
         model = msgspec.convert(fields, ScaleModel)
     except msgspec.ValidationError as error:
-        raise ScaleError("scale_file_invalid", f"{name}: {error}; {_REMEDY}", path=name) from None
+        raise ScaleError("scale_file_invalid", f"{name}: {brief(error)}; {_REMEDY}", path=name) from None
     if problem := _problem(model):
         raise ScaleError("scale_file_invalid", f"{name}: {problem}; {_REMEDY}", path=name)
     return model

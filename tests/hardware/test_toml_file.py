@@ -74,3 +74,21 @@ def test_what_is_not_there_is_told_from_what_is_not_text(tmp_path: Path) -> None
 def written(path: Path, text: str) -> Path:
     path.write_text(text)
     return path
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place"),
+    [
+        ('width_px = "' + "w" * 9000 + '"', "width_px"),
+        ("w" * 9000 + " = 1\n" + "w" * 9000 + " = 1", ""),
+        ("width_px = " + "9" * 5000, ""),
+    ],
+)
+def test_what_is_wrong_is_quoted_in_part(wrong: str, place: str, tmp_path: Path) -> None:
+    path = tmp_path / "camera.toml"
+    path.write_text(re.sub(r"(?m)^width_px = .*$", wrong, CAMERA))
+    with pytest.raises(CameraFileError, match="smugglers calibrate camera") as refused:
+        load_camera(path)
+    assert len(str(refused.value)) < len(str(path)) + 500
+    assert "sys." not in str(refused.value), "how a programmer would lift a limit"
+    assert str(refused.value.values["place"]).startswith(place)

@@ -170,6 +170,8 @@ HEAD = Head(made_utc="2026-05-01T00:00:00+00:00", hardware="twin", picture="whol
         ("facts/0.jsonl", b'{"fact":"counts","t_s":NaN,"counts":1}\n'),
         ("facts/0.jsonl", b'{"fact":"frame","t_s":1.0,"index":0,"file":"../../etc/passwd"}\n'),
         ("facts/0.jsonl", b"\xff\xfe\n"),
+        ("facts/0.jsonl", b'{"fact":"%s","t_s":1.0}\n' % (b"dream" * 9999)),
+        ("facts/0.jsonl", b'{"fact":"frame","t_s":1.0,"index":0,"file":"%s"}\n' % (b"dream" * 9999)),
         ("end.json", b"{}"),
     ],
 )
@@ -181,6 +183,7 @@ def test_strange_contents_are_refused_in_words(tmp_path: Path, name: str, conten
     with pytest.raises(SenseRecordingError) as refused:
         list(Recording(path).facts())
     assert refused.value.code == "recording_invalid"
+    assert len(str(refused.value)) < len(str(path)) + 400
 
 
 def test_a_picture_that_claims_to_be_huge_is_not_decoded(tmp_path: Path) -> None:
