@@ -12,6 +12,7 @@ from tests.power.lives import Lives
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.thorough
 def test_a_killed_table_keeps_what_it_answered_and_a_disk_that_forgets_is_found(tmp_path: Path) -> None:
     lives = Lives(tmp_path, seed=5)
     lives.live("at an answer")

@@ -15,6 +15,7 @@ from vision.sphere.sphere import read_sphere_close_up
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.thorough
 @settings(max_examples=25)
 @given(
     x_px=st.floats(85, 115),

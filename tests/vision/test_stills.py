@@ -50,6 +50,7 @@ def test_a_sphere_on_the_pan_is_measured_and_named(session: Path, item: dict[str
     assert np.allclose(sphere.centre_mm, item["center"], atol=0.8)
 
 
+@pytest.mark.thorough
 @needs_data
 def test_diameters_are_not_biased_by_the_dark_side_above_the_pan() -> None:
     errors = []
@@ -175,6 +176,7 @@ def test_diameters_of_all_spheres_err_as_little_as_the_design_says() -> None:
     assert np.sqrt(np.mean(np.square(all_))) < 0.30
 
 
+@pytest.mark.thorough
 @needs_data
 def test_real_dice_are_read_as_the_design_says_on_every_fourth_picture() -> None:
     assert DATA is not None

@@ -54,6 +54,7 @@ def guided() -> tuple[CameraGuide, list[GuideState]]:
     return guide, [state for state in follow_board(simulated_devices(), guide) if isinstance(state, GuideState)]
 
 
+@pytest.mark.thorough
 def test_following_what_is_asked_finds_the_lens(guided: tuple[CameraGuide, list[GuideState]]) -> None:
     guide, _ = guided
     fit, truth = guide.fit(), twin_camera(1536, 864)

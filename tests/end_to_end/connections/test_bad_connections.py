@@ -64,6 +64,7 @@ def links(served: Served) -> Iterator[list[BadLink]]:
         link.wire.close()
 
 
+@pytest.mark.thorough
 def test_a_round_to_the_win_on_four_phones_whose_links_drop_lag_and_return(
     served: Served, links: list[BadLink]
 ) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, headline, needs_browser, tap
 from tests.patience import GIVEN_UP_MS
 from tests.web.rounds import opening
@@ -22,6 +24,7 @@ def deeds(served: Served) -> list[str]:
     return [deed.action["do"] for deed in served.stand.table.snapshot().correctable]
 
 
+@pytest.mark.thorough
 def test_seven_pages_in_one_browser_all_load_and_the_first_still_takes_taps(served: Served) -> None:
     to_pick(served)
     first = served.join(0)

@@ -36,6 +36,7 @@ def put_away(game: TappedGame) -> None:
         page.context.close()
 
 
+@pytest.mark.thorough
 def test_three_games_with_changing_guests_and_a_pause(served: Served) -> None:
     first = TappedGame(served, "prohis", ("Ann", "Ben", "Clara"), {})
     everybody_passes(first)

@@ -122,6 +122,7 @@ def told(page: Any, load: float) -> bool:
     return re.search(rf"\b{mass}\b", page.locator("main").inner_html()) is not None
 
 
+@pytest.mark.thorough
 def test_two_rounds_of_porters_from_set_up_to_the_winner(served: Served) -> None:
     players = Porters(served)
     finn = players.phones[FINN]

@@ -75,6 +75,7 @@ def test_a_number_that_did_not_count_is_not_typed_again(served: Served) -> None:
     served.complaints.clear()
 
 
+@pytest.mark.thorough
 def test_every_field_is_asked_for_on_the_touchscreen_and_on_a_phone(served: Served) -> None:
     table = served.stand.table
     kiosk = served.page("/kiosk", KIOSK)

@@ -17,6 +17,7 @@ from tests.web.stand import NAMES, Stand
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 
+@pytest.mark.thorough
 def test_robots_roll_trial_spheres_that_are_judged_and_count_for_nothing(tmp_path: Path) -> None:
     table = LockstepTable(tmp_path, seed=4, players=2)
     assert table.play_until(lambda: table.table.snapshot().game is not None, 30.0)

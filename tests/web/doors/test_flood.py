@@ -74,6 +74,7 @@ def flood(pipe: Connection, port: int) -> None:
     pipe.send(done[0])
 
 
+@pytest.mark.thorough
 def test_every_action_is_acknowledged_while_a_stranger_floods(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

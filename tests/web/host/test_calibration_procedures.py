@@ -22,6 +22,7 @@ from tests.web.host.calibration_screen import CalibrationScreen
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.thorough
 def test_camera_then_track_lead_to_files_that_the_table_reads(screen: CalibrationScreen) -> None:
     assert screen.post("/begin/camera") == 302
     screen.until(lambda: screen.session.state.stage not in ("running", "asking"))
