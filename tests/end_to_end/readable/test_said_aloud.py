@@ -12,6 +12,7 @@ from appliance.snapshot import Accepted, Submission
 from tests.appliance.games.contract.play import answer
 from tests.appliance.games.playing import own_prompts
 from tests.appliance.games.plays import play_of
+from tests.end_to_end.aloud import LISTEN
 from tests.end_to_end.party import NEWEST
 from tests.end_to_end.served import Served, needs_browser
 from web.words.viewer import Viewer
@@ -19,21 +20,6 @@ from web.words.viewer import Viewer
 pytestmark = needs_browser
 
 STEPS = 12
-# The nearest live region tells whether a change is said. What is said of one change is noted as [what, in which part].
-LISTEN = """() => {
-    window.heard = [];
-    const live = "[aria-live], [role=status], [role=alert]";
-    new MutationObserver(changes => {
-        for (const { target, type, addedNodes } of changes) {
-            const where = target.nodeType === Node.TEXT_NODE ? target.parentElement : target;
-            const region = where?.closest(live);
-            if (!region || region.getAttribute("aria-live") === "off") continue;
-            const part = where.closest("footer, figure, .own, .log, .controls");
-            for (const node of type === "characterData" ? [target] : addedNodes)
-                if (node.textContent.trim()) heard.push([node.textContent.trim(), part?.className ?? null]);
-        }
-    }).observe(document.body, { childList: true, subtree: true, characterData: true });
-}"""
 ASKED = "() => document.querySelector('main h1').textContent.trim()"
 
 
