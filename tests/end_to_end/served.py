@@ -102,3 +102,11 @@ SMALL = """() => Array.from(document.querySelectorAll('button, .tap, .tool')).fi
     const box = e.getBoundingClientRect();
     return box.width && !e.closest('dialog:not([open])') && (box.height < 43.5 || box.width < 43.5);
 }).map(e => e.outerHTML.slice(0, 120))"""
+TOUCHING = """() => {
+    const taps = Array.from(document.querySelectorAll(".row .tap")).filter(one => one.getClientRects().length);
+    const boxes = taps.map(one => one.getBoundingClientRect());
+    return taps.filter((_, at) => boxes.some((one, other) => other !== at
+        && one.left < boxes[at].right + 4 && one.right > boxes[at].left - 4
+        && one.top < boxes[at].bottom + 4 && one.bottom > boxes[at].top - 4)).map(one => one.textContent.trim());
+}"""
+"""Taps of a row that a finger for one of them may hit another by: less than 4 px keep them apart."""

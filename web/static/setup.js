@@ -36,6 +36,7 @@ document.addEventListener("click", event => {
     const at = all.indexOf(card);
     const beside = all[at + Number(button.dataset.move)];
     if (beside) button.dataset.move === "1" ? beside.after(card) : beside.before(card);
+    button.focus(); // an element that is moved loses it
   } else if ("rules" in button.dataset) choose(form, JSON.parse(button.dataset.rules));
   else if ("saveRules" in button.dataset)
     askName("", event.detail === 0, async name => {

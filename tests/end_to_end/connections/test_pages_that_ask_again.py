@@ -14,6 +14,7 @@ import pytest
 from appliance.guided_calibration.kiosk_dialogue import CalibrationState
 from appliance.guided_calibration.session import CalibrationPaths
 from hardware.clock import MonotonicClock
+from tests.end_to_end.aloud import LISTEN
 from tests.end_to_end.connections.conftest import AtTheDoor
 from tests.end_to_end.known_hands import prohis_hand
 from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, needs_browser, tap
@@ -110,6 +111,23 @@ def test_a_calibration_outlives_a_lost_network(desk: tuple[Served, Any], led: Le
     page.context.set_offline(False)
     page.locator("#desk", has_text="50 %").wait_for()
     served.complaints.clear()
+
+
+def test_a_calibration_says_what_it_asks_and_not_each_percent(desk: tuple[Served, Any], led: Led) -> None:
+    _, page = desk
+    page.evaluate(LISTEN)
+    led.state = CalibrationState(kind="scale", stage="running", ask="calibrate.starting", share=0.5)
+    page.locator("#desk", has_text="50 %").wait_for()
+    assert page.evaluate("heard") == []
+    led.state = CalibrationState(kind="scale", stage="running", ask="calibrate.why.camera_absent", share=0.5)
+    page.locator("#desk .ask", has_text="camera").wait_for()
+    led.state = CalibrationState(kind="scale", stage="failed", code="scale_silent")
+    page.locator("#desk", has_text="The scale stopped answering").wait_for()
+    assert [text.partition(":")[0] for text, _ in page.evaluate("heard")] == [
+        "There is no camera",
+        "That did not work. Everything is as it was.",
+        "The scale stopped answering",
+    ]
 
 
 def test_a_host_whose_pin_is_asked_for_anew_sees_the_whole_page_that_asks(desk: tuple[Served, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.end_to_end.connections.conftest import AtTheDoor
-from tests.end_to_end.served import CUT_OFF, OVERFLOW, PHONE, WALL, Served, headline, needs_browser, tap
+from tests.end_to_end.served import CUT_OFF, OVERFLOW, PHONE, TOUCHING, WALL, Served, headline, needs_browser, tap
 
 pytestmark = needs_browser
 
@@ -84,6 +84,7 @@ def test_a_second_phone_is_let_in_by_a_tap_on_the_touchscreen(served: Served, at
     for screen in (first, kiosk):
         screen.locator(".door", has_text="A second phone asks to play").wait_for()
         assert screen.evaluate(CUT_OFF) == []
+        assert screen.evaluate(TOUCHING) == []
     tap(kiosk, ".door button:has-text('Yes, it is ours')")
     phone.wait_for_url("**/seat/1")
     headline(phone, "Ann throws the die")

@@ -14,7 +14,7 @@ from appliance.words import LANGUAGES
 from hardware.clock import MonotonicClock
 from tests.end_to_end.at_rest import AT_REST
 from tests.end_to_end.contrast import faint
-from tests.end_to_end.served import CUT_OFF, SMALL, Served, needs_browser, tap
+from tests.end_to_end.served import CUT_OFF, SMALL, TOUCHING, Served, needs_browser, tap
 from tests.end_to_end.usable import AXE, LOOK, STRUCTURE, TARGET_PX, TARGETS
 from tests.refused_writes import refused_writes
 from tests.web.host.test_own_files import picture
@@ -178,6 +178,7 @@ def test_everybody_can_read_and_hit_what_a_map_is_drawn_with(host: Served, langu
     tap(page, "#one-card")
     tap(page, "#save")
     page.locator("#whole .fault").first.wait_for()
+    assert page.evaluate(TOUCHING) == []
     page.evaluate(AXE)
     found = page.evaluate(LOOK, [[], STRUCTURE]) + page.evaluate(TARGETS, TARGET_PX["kiosk"])
     for theme in ("dark", "light"):

@@ -49,8 +49,8 @@ def test_no_page_of_a_narrow_phone_scrolls_sideways(served: Served) -> None:
         assert (phone.url, phone.evaluate(OVERFLOW)[0]) == (home + path, 0)
 
 
-TWICE = (KIOSK[0] // 2, KIOSK[1] // 2)
-"""What is left of the touchscreen for a page that its reader enlarged to 200 %."""
+ENLARGED = ((400, 240), (533, 320), (640, 384))
+"""What is left of the touchscreen for a page that its reader enlarged to 200, 150 or 125 %."""
 HIDDEN = """() => [...document.querySelectorAll("main button, main a, header button, header a")].filter(one => {
     if (!one.checkVisibility() || one.disabled) return false;
     one.scrollIntoView({ block: "center" });
@@ -60,11 +60,12 @@ HIDDEN = """() => [...document.querySelectorAll("main button, main a, header but
 SCROLLED = "e => ['auto', 'scroll', 'visible'].includes(getComputedStyle(e).overflowY)"
 
 
+@pytest.mark.parametrize("size", ENLARGED)
 @pytest.mark.parametrize("path", ["/kiosk", "/kiosk/table", "/kiosk/corrections"])
-def test_every_button_of_a_touchscreen_at_twice_its_size_is_reached(served: Served, path: str) -> None:
+def test_every_button_of_an_enlarged_touchscreen_is_reached(served: Served, path: str, size: tuple[int, int]) -> None:
     served.stand.open(4)
     served.stand.do(do="roll", seat=0, value=3)
-    kiosk = served.page(path, TWICE)
+    kiosk = served.page(path, size, "de")
     kiosk.locator("h1").first.wait_for()
     kiosk.locator("body:not(.fresh)").wait_for()
     assert kiosk.evaluate(OVERFLOW)[0] <= 0

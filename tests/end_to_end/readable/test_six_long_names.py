@@ -94,6 +94,19 @@ def test_six_codes_are_large_while_the_table_waits_and_long_names_end_in_an_elli
     assert wall.evaluate(OVERFLOW)[0] <= 0
 
 
+@pytest.mark.parametrize("players", [4, 6])
+def test_codes_of_haulers_are_squares_that_a_phone_reads_while_all_choose(served: Served, players: int) -> None:
+    sit_down(served, "haulers", LONG[:players], **the_game("haulers").robots().demo_options())
+    wall = served.page("/", WALL, "de")
+    for wide, high in (WALL, (1280, 720)):
+        wall.set_viewport_size({"width": wide, "height": high})
+        boxes = [code.bounding_box() for code in wall.locator(".joining .qr").all()]
+        assert len(boxes) == players
+        # What is drawn of a code is as large as the shorter side of its box.
+        assert all(min(box["width"], box["height"]) >= wide * 0.055 for box in boxes)
+        assert wall.evaluate(OVERFLOW)[1] <= 0
+
+
 @pytest.mark.parametrize("game", ["customs", "haulers", "prohis"])
 def test_the_start_of_a_game_fits_every_screen(served: Served, game: str) -> None:
     sit_down(served, game, **the_game(game).robots().demo_options())

@@ -105,3 +105,14 @@ def test_seats_can_change_places_at_set_up(stand: Stand) -> None:
     page = stand.kiosk().get("/kiosk/setup/prohis").text
     for button in ('data-move="-1"', 'data-move="1"'):
         assert page.count(button) == page.count("data-player ") == 6
+
+
+@pytest.mark.parametrize(("language", "hand", "warehouse"), [("en", "hand", "warehouse"), ("de", "Hand", "Lager")])
+def test_a_screen_reader_says_which_of_others_cards_are_counted(language: str, hand: str, warehouse: str) -> None:
+    moment = next(one for one in recorded("prohis", "P-20") if one.snapshot.state.phase == "turn")
+    page = page_of(Pages(), moment, Viewer("seat", 0, language), "page")
+    others = page.partition('<ul class="others">')[2].partition("</ul>")[0]
+    counted = re.findall(r'role="img" aria-label="([^"]*)">.*?</svg>(\d+)', others)
+    players = moment.snapshot.state.players[1:]
+    owned = [((hand, len(one.hand)), (warehouse, len(one.warehouse))) for one in players]
+    assert counted == [(name, str(count)) for each in owned for name, count in each]

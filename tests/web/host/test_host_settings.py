@@ -1,13 +1,16 @@
-"""The host's settings in two tabs: each saves what was changed in it, and nothing else."""
+"""The host's settings: their names, and two tabs, of which each saves what was changed in it, and nothing else."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+from appliance.words import LANGUAGES
 from tests.web.machine_asked import HERE, host
 from tests.web.stand import Stand
 from web.site import HostChoices
@@ -70,3 +73,11 @@ def test_a_page_that_shows_something_else_is_refused(stand: Stand) -> None:
     for shown in ("", "[]", '{"dim_after_s": "long"}', "\ud800"):
         assert save(stand, tab(stand) | {"language": "de", "shown": shown.encode(errors="replace").decode()}) == 400
     assert choices(stand) == HostChoices()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_choice_has_a_name_of_its_own(stand: Stand, language: str) -> None:
+    page = host(stand).get("/host", headers={"Accept-Language": language}).text
+    names = Counter(re.findall("<legend>(.*?)</legend>", page))
+    assert names
+    assert set(names.values()) == {1}, names
