@@ -36,6 +36,14 @@ PICTURE = (
     "XDG_RUNTIME_DIR=/run/smugglers-kiosk grim /run/smugglers-kiosk/picture.png && "
     "cp /run/smugglers-kiosk/picture.png /srv/picture.png && stat -c %s /srv/picture.png"
 )
+LETTERS = {
+    "Arabic": ":lang=ar",
+    "Hebrew": ":lang=he",
+    "Greek": ":lang=el",
+    "Thai": ":lang=th",
+    "emoji": ":charset=1f600",
+}
+"""Scripts of names that guests give themselves, as fontconfig asks for a font that has them."""
 LAMP = (255, 211, 122)
 """The colour of the frame's headings and of the step that is shown: `--lamp` in `web/static/frame.css`."""
 
@@ -56,6 +64,7 @@ class Recommended:
         yield from tried(
             (
                 self.install,
+                self.letters,
                 self.network,
                 self.key_files,
                 self.manners,
@@ -71,6 +80,12 @@ class Recommended:
         self._system.until("systemctl is-active smugglers-table NetworkManager | sort -u", "active")
         names = "cage chromium network-manager"
         return self._system.run(f"dpkg-query -W -f '${{Package}} ${{Version}}, ' {names}").strip(", \n")
+
+    def letters(self) -> str:
+        """The touchscreen can draw names in other scripts than Latin, and emoji."""
+        missing = [each for each in LETTERS if not self._system.says(f"fc-list {LETTERS[each]} family | head -1")]
+        assert not missing, missing
+        return ", ".join(LETTERS)
 
     def network(self) -> str:
         """The table asks its machine: a real NetworkManager runs, and there is no Wi-Fi adapter."""
