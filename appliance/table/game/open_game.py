@@ -283,6 +283,10 @@ class OpenGame:
         self.advice.defer(waiting, self._clock.now_s(), by_s)
         self.changed = True
 
+    def timers_left(self) -> tuple[KeptTimer, ...]:
+        """Return the running timers with the time that is left; none while the game is paused."""
+        return () if self.paused else self._timers.lasting(self.advice.timers)
+
     def keep_timers(self) -> bool:
         """Store the running timers when they changed, so that they survive a power cut. Return whether it did."""
         return self._timers.keep({} if self.paused else self.advice.timers)

@@ -42,6 +42,17 @@ def test_a_bug_in_the_referee_stops_neither_the_game_nor_tells_a_secret(running:
     assert "22.7" not in caplog.text
 
 
+def test_a_bug_in_the_referee_stops_no_timer(running: PortersTable, monkeypatch):
+    monkeypatch.setattr(Porters, "referee", lambda self, setup, timing: Clumsy(timing))
+    running.open()
+    running.accepted(running.table.command("turn_hourglass", "turn"))
+    before = running.table.snapshot()
+    running.table.sense(READING)
+    after = running.table.wait_newer(before.version, GIVEN_UP_S)
+    assert after is not None
+    assert after.timers["hourglass"].ends_s == pytest.approx(before.timers["hourglass"].ends_s)
+
+
 def test_when_even_a_fresh_referee_fails_the_table_still_answers(running: PortersTable, monkeypatch):
     running.open()
 
