@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from appliance.games.protocol import Remark
 from appliance.snapshot import Accepted, Submission
 from appliance.table.broadcast import Broadcast
 from hardware.clock import MonotonicClock
@@ -65,6 +66,29 @@ def test_when_even_a_fresh_referee_fails_the_table_still_answers(running: Porter
     running.table.sense(READING)
     assert running.table.wait_newer(version, GIVEN_UP_S) is not None
     assert running.did(Hide(seat=0, mass_g=22.7)) == 2
+
+
+def test_a_bug_in_what_is_published_does_not_end_the_loop(running: PortersTable, monkeypatch):
+    running.open()
+    attention, bugs, tripped = ScriptedReferee.attention, iter(range(2)), threading.Semaphore(0)
+
+    def trips_twice(self, state):
+        if next(bugs, None) is None:
+            return attention(self, state)
+        tripped.release()
+        raise ZeroDivisionError
+
+    def heard(code: str) -> None:
+        running.referee.script["sense"] = [[Remark(topic="lane", code=code)]]
+        running.table.sense(READING)
+
+    monkeypatch.setattr(ScriptedReferee, "attention", trips_twice)
+    heard("no_lane")
+    for _ in range(2):
+        assert tripped.acquire(timeout=GIVEN_UP_S)
+    version = running.table.snapshot().version
+    heard("wrong_lane")
+    assert running.table.wait_newer(version, GIVEN_UP_S) is not None
 
 
 def test_a_bug_while_judging_reaches_who_asked_and_the_table_goes_on(running: PortersTable, monkeypatch):
