@@ -68,8 +68,7 @@ class OpenGame:
         self._open: frozenset[str] = frozenset()
         self._must: frozenset[str] = frozenset()
         self._timers = TimerStore(journal, clock, history.opened, holds_some=bool(kept))
-        self._ticked_s = self._stepped_s = float("-inf")
-        self._heard_s = clock.now_s()
+        self._ticked_s = self._stepped_s = self._heard_s = clock.now_s()
         self._stepped(None)
         for reading in health:
             self.sense(reading)

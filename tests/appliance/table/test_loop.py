@@ -91,6 +91,30 @@ def test_a_bug_in_what_is_published_does_not_end_the_loop(running: PortersTable,
     assert running.table.wait_newer(version, GIVEN_UP_S) is not None
 
 
+def test_a_bug_at_every_tick_does_not_keep_the_loop_busy(porters: PortersTable, monkeypatch):
+    porters.open()
+    tripped, news = threading.Semaphore(0), iter(range(1, 100))
+
+    def trip(self, state, now_s):
+        tripped.release()
+        raise ZeroDivisionError
+
+    def works() -> None:
+        version = porters.table.snapshot().version
+        porters.referee.script["sense"] = [[Remark(topic="lane", code=f"news_{next(news)}")]]
+        porters.table.sense(READING)
+        assert porters.table.wait_newer(version, GIVEN_UP_S) is not None
+
+    monkeypatch.setattr(ScriptedReferee, "tick", trip)
+    porters.table.start()
+    porters.clock.advance_to(porters.clock.now_s() + 1.0)
+    assert tripped.acquire(timeout=GIVEN_UP_S)
+    for _ in range(3):
+        works()
+    assert not tripped.acquire(blocking=False), "no time has passed since"
+    monkeypatch.undo()
+
+
 def test_a_bug_while_judging_reaches_who_asked_and_the_table_goes_on(running: PortersTable, monkeypatch):
     running.open()
 
