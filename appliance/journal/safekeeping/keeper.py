@@ -20,6 +20,7 @@ from appliance.journal.rows import Row, sound
 from appliance.journal.safekeeping.copy_file import CopyFile
 from appliance.journal.safekeeping.evening import EveningCopy
 from appliance.journal.safekeeping.recovery import catch_up, mark_suspect, renew
+from hardware.clock import ended
 
 GATHER_S = 0.25
 """Seconds in which entries are collected before they are copied: the few entries of one tap need one write."""
@@ -79,7 +80,7 @@ class Keeper:
         """Make the last copies and end."""
         self._stopping.set()
         self._news.set()
-        self._thread.join(JOIN_S)
+        ended(self._thread, JOIN_S)
 
     def copy(self) -> None:
         """Bring all copies up to date now."""
@@ -184,13 +185,13 @@ class Keeper:
 
     def _elsewhere_too(self, steps: Iterator[None]) -> Iterator[None]:
         """Take the same steps in the second medium's thread. While it is busy, no step is taken."""
-        ended = threading.Event()
+        through = threading.Event()
 
         def step() -> None:
             if next(steps, self) is self:
-                ended.set()
+                through.set()
 
-        while not ended.is_set():
+        while not through.is_set():
             self._second.does(step)
             yield
 
