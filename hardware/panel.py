@@ -199,13 +199,13 @@ class Panel:
             pressed = self._button.is_active
         except Exception as error:  # as above
             self._lost("panel_no_button", self._button, error)
-            self._button = None
+            self._button, self._pressed_since_s, self._stuck = None, None, False
             return
         if not pressed:
             self._pressed_since_s = None
             if self._stuck:
                 self._stuck = False
-                self._report_lacks()
+                self._report_faults()
             return
         self._button.held(now_s)
         if self._pressed_since_s is None:
@@ -237,7 +237,7 @@ class Panel:
             return None
         if code in self._lacks:
             self._lacks.remove(code)
-            self._report_lacks()
+            self._report_faults()
         return part
 
     def _lost(self, code: str, part: Any, error: Exception) -> None:
@@ -248,8 +248,9 @@ class Panel:
         self._lacks.append(code)
         self._report(code)
 
-    def _report_lacks(self) -> None:
-        self._report(self._lacks[-1] if self._lacks else "panel_ok")
+    def _report_faults(self) -> None:
+        """Report one of the faults that are left, or that there are none."""
+        self._report("panel_button_stuck" if self._stuck else self._lacks[-1] if self._lacks else "panel_ok")
 
     def _report(self, code: str) -> None:
         self._emit(DeviceHealth(t_s=self._clock.now_s(), device="panel", status=PANEL_HEALTH[code], code=code))

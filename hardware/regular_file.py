@@ -21,12 +21,17 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Any, Literal
 
+import msgspec
+
 MOST_TEXT_BYTES = 2**20
 """Largest accepted file of measures or settings. Those of this project have a few KiB."""
 MOST_LINE_CHARACTERS = 10_000
 """Longest accepted line of TOML. The parser takes minutes for a key of many thousands of dotted parts."""
 MOST_QUOTED_CHARACTERS = 300
 """Longest part of a file, or of what a parser says of one, in a message."""
+UNDECODABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""What msgspec raises for bytes that are no valid JSON or MessagePack: also for text that is not UTF-8, or for lists in
+lists by the thousand."""
 _DRAFT_SUFFIX = ".draft"
 _DRAFT = re.compile(rf"\.(?P<of>.+)\.[a-z0-9_]{{8}}{re.escape(_DRAFT_SUFFIX)}", re.DOTALL)
 

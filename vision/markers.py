@@ -82,29 +82,24 @@ def estimate_pose(image: Image, rig: Rig, camera: CameraModel) -> PoseEstimate:
 
     :raises SightError: as for `find_view`.
     """
-    height_px, width_px = image.shape[:2]
-    try:
-        camera = camera.scaled_to(width_px, height_px)
-    except CameraFileError as error:
-        raise WrongCalibration(str(error)) from None
+    camera = _as_large_as(image, camera)
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     wanted = {marker.id: marker for marker in rig.markers}
     rough = detect(grey, set(wanted))
     if len(rough) < 2:
-        must_be_large_enough(width_px, rough.values(), rig)
+        must_be_large_enough(camera.width_px, rough.values(), rig)
         found = "none" if not rough else f"only marker {next(iter(rough))}"
         raise NoMarkers(
             f"{found} of the table's {len(wanted)} markers can be seen: light the table, clear the markers, "
             "and check that this is a picture of the table"
         )
     light = linear(grey)
-    ids = sorted(rough)
-    corners = {number: measured_corners(light, rough[number], camera) for number in ids}
+    corners = {number: measured_corners(light, square, camera) for number, square in rough.items()}
     try:
         return _solve(corners, wanted, rig.marker_side_mm, camera)
     except WrongCalibration:
         if not _burnt(grey, rough):
-            must_be_large_enough(width_px, rough.values(), rig)
+            must_be_large_enough(camera.width_px, rough.values(), rig)
             raise
     raise Overexposed(
         "white paper is brighter than this picture can tell, so nothing in it can be measured: dim the lamp, or give "
@@ -120,11 +115,7 @@ def corner_gaps_mm(image: Image, rig: Rig, camera: CameraModel) -> dict[int, flo
 
     :raises SightError: another field of view.
     """
-    height_px, width_px = image.shape[:2]
-    try:
-        camera = camera.scaled_to(width_px, height_px)
-    except CameraFileError as error:
-        raise WrongCalibration(str(error)) from None
+    camera = _as_large_as(image, camera)
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     wanted = {marker.id: marker for marker in rig.markers}
     light = linear(grey)
@@ -142,6 +133,18 @@ def corner_gaps_mm(image: Image, rig: Rig, camera: CameraModel) -> dict[int, flo
         meant = marker_corners_mm(wanted[number], rig.marker_side_mm)
         gaps[number] = float(np.linalg.norm((places - meant).mean(axis=0)))
     return gaps
+
+
+def _as_large_as(image: Image, camera: CameraModel) -> CameraModel:
+    """Return the camera scaled to the picture's size.
+
+    :raises WrongCalibration: the picture is of another field of view.
+    """
+    height_px, width_px = image.shape[:2]
+    try:
+        return camera.scaled_to(width_px, height_px)
+    except CameraFileError as error:
+        raise WrongCalibration(str(error)) from None
 
 
 def _each_without_one(ids: list[int]) -> list[list[int]]:
@@ -287,7 +290,7 @@ def _solve(corners: dict[int, Array], wanted: dict[int, Marker], side_mm: float,
     limit = CORNER_NOISE_PX + LENS_RMS * camera.width_px
     while fix.rms_px > limit and len(ids) > 3:
         # one of at least four markers may be false or half covered: leave out the one whose absence gives a good fit
-        fits = [_fit([i for i in ids if i != out], corners, wanted, side_mm, camera) for out in ids]
+        fits = [_fit(others, corners, wanted, side_mm, camera) for others in _each_without_one(ids)]
         best = min(fits, key=lambda each: each.rms_px)
         if best.rms_px > limit / 2:
             break

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from appliance.games.protocol import Outcome
+from hardware.regular_file import UNDECODABLE
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,8 +95,7 @@ def encoded(envelope: Envelope) -> bytes:
 def decoded(stored: bytes) -> Envelope:
     """Return the envelope of stored bytes.
 
-    :raises msgspec.MsgspecError: this release cannot read them.
-    :raises UnicodeDecodeError: likewise.
+    :raises Exception: one of `UNDECODABLE`: this release cannot read them.
     """
     return _decoder.decode(stored)
 
@@ -104,5 +104,5 @@ def written_s(stored: bytes) -> float | None:
     """Return the table's clock in an envelope of stored bytes; None if this release cannot read it."""
     try:
         return _stamp.decode(stored).wall_s
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except UNDECODABLE:
         return None

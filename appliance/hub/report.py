@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from appliance.hub.link.wanted import Consent, Offered
 from appliance.service.outside.table_status import TableStatus
+from hardware.regular_file import UNDECODABLE
 
 Trouble = Literal["hub_knows_more", "journal_unreadable"]
 
@@ -52,8 +53,7 @@ def encoded(report: Report) -> bytes:
 def decoded(said: bytes) -> Report:
     """Return the report of a message's bytes.
 
-    :raises msgspec.MsgspecError: this release cannot read them.
-    :raises UnicodeDecodeError: likewise.
+    :raises Exception: one of `UNDECODABLE`: this release cannot read them.
     """
     return _decoder.decode(said)
 
@@ -62,7 +62,7 @@ def report_of(said: bytes | None) -> Report | None:
     """Return the report of some bytes; None if there are none, or this release cannot read them."""
     try:
         return None if said is None else decoded(said)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except UNDECODABLE:
         return None
 
 

@@ -13,6 +13,7 @@ from appliance.games.protocol import Outcome, Setup
 from appliance.journal.journal_file import JournalError, damaged
 from appliance.journal.rows import Unchained
 from appliance.journal.sealing import Sealer, SealError
+from hardware.regular_file import UNDECODABLE
 
 
 class Body(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True, kw_only=True):
@@ -165,7 +166,7 @@ class Bodies:
         """
         try:
             return decoded(raw)
-        except (msgspec.MsgspecError, UnicodeDecodeError):
+        except UNDECODABLE:
             if _is_newer(raw):
                 message = f"{self._path} has entries of a newer release: install it"
                 raise JournalError("journal_newer", message) from None
@@ -187,8 +188,7 @@ class Bodies:
 def decoded(raw: bytes) -> AnyBody:
     """Return the decoded body of a row.
 
-    :raises msgspec.MsgspecError: it is damaged, or this release does not know its kind.
-    :raises UnicodeDecodeError: it is damaged.
+    :raises Exception: one of `UNDECODABLE`: it is damaged, or this release does not know its kind.
     """
     return _decoder.decode(raw)
 
@@ -197,7 +197,7 @@ def _is_newer(raw: bytes) -> bool:
     """Return whether a body is of a kind that this release does not know."""
     try:
         return msgspec.json.decode(raw, type=_Tagged).kind not in _KINDS
-    except (msgspec.MsgspecError, UnicodeDecodeError):
+    except UNDECODABLE:
         return False
 
 

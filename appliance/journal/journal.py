@@ -32,6 +32,7 @@ from appliance.journal.journal_file import (
 from appliance.journal.rows import NO_ENTRY, Row, Tip, Unchained, chained
 from appliance.journal.sealing import Sealer
 from appliance.snapshot import PastGame
+from hardware.regular_file import UNDECODABLE
 
 NEWEST_GAME = (
     "SELECT max(game) FROM entries WHERE seq = game AND coalesce(json_extract(CAST(body AS TEXT), '$.imported'), 0) = 0"
@@ -42,8 +43,7 @@ NEWEST_GAME = (
 def open_game(db: sqlite3.Connection) -> int | None:
     """Return the game opened last at this table unless it was closed; None: no game is open.
 
-    :raises msgspec.MsgspecError: the journal is damaged.
-    :raises UnicodeDecodeError: likewise.
+    :raises Exception: one of `UNDECODABLE`: the journal is damaged.
     """
     (found,) = db.execute(NEWEST_GAME).fetchone()
     if found is None:
@@ -160,7 +160,7 @@ class Journal:
         with self._turn, self._explained():
             try:
                 return open_game(self._db)
-            except (msgspec.MsgspecError, UnicodeDecodeError):
+            except UNDECODABLE:
                 *_, newest = self._whole(*self._db.execute(NEWEST_GAME).fetchone())
                 self._bodies.body(newest[4])
                 raise damaged(self.path) from None

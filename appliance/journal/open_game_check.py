@@ -5,12 +5,11 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-import msgspec
-
 from appliance.journal.journal import open_game
 from appliance.journal.journal_file import read_only
 from appliance.journal.table_error import TableError
 from appliance.settings import Settings
+from hardware.regular_file import UNDECODABLE
 
 
 class GameOpenError(TableError):
@@ -41,5 +40,5 @@ def game_is_open(settings: Settings) -> bool:
             return False
         with read_only(journal) as db:
             return open_game(db) is not None
-    except (OSError, sqlite3.Error, msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (OSError, sqlite3.Error, *UNDECODABLE) as error:
         raise TableError("journal_unreadable", path=str(journal), reason=str(error)) from None

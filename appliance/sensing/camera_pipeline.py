@@ -34,15 +34,12 @@ _LOST_S = 1.5
 """Markers that are gone for this long count as lost: a hand may cover some for longer, but hardly three of four."""
 _BLURRED_S = 0.4
 """Markers that are blurred for this long count as blurred: a camera that was touched swings for less."""
+_HIDDEN_S = 0.9
+"""A marker that is hidden for this long counts as hidden: a hand that reaches over it is gone sooner."""
 REPLAY_PX = 320
 """Width of a replay's pictures: enough for slow motion, with a quarter of the live picture's bytes."""
 FLICKER = 5
 """A sphere at rest seems to move by up to this many thousandths of its way."""
-
-
-_HIDDEN_S = 0.9
-"""A marker that is hidden for this long counts as hidden: a hand that reaches over it is gone sooner."""
-
 
 SIGHT_HEALTH: dict[str, Status] = {
     "camera_ok": "ok",

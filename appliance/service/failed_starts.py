@@ -8,6 +8,8 @@ from pathlib import Path
 
 import msgspec
 
+from hardware.regular_file import UNDECODABLE
+
 MOST = 3
 """Failed starts in a row after which the table serves its safe mode instead of trying again."""
 
@@ -36,7 +38,7 @@ class FailedStarts:
         try:
             raw = self._file.read_bytes() if self._file else b"[]"
             return msgspec.json.decode(raw, type=tuple[FailedStart, ...])
-        except (OSError, msgspec.MsgspecError):
+        except (OSError, *UNDECODABLE):
             return ()
 
     @property

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 
 from appliance.games.game import Game
+from appliance.journal.table_error import where_raised
 from appliance.snapshot import Snapshot
 from appliance.table.table import Table
 from hardware.clock import Clock, ended
@@ -15,6 +17,8 @@ LOOK_S = 0.05
 """Real seconds between two ticks of the panel while it plays a tune."""
 REST_S = 0.5
 """Likewise while it is silent. `stop` may wait this long."""
+
+_log = logging.getLogger(__name__)
 
 
 class PanelPlayer:
@@ -50,6 +54,13 @@ class PanelPlayer:
             self._lit = lit
             panel.light_lane(lit)
 
+    def _try_to_follow(self, panel: Panel, snapshot: Snapshot) -> None:
+        """Show a snapshot. After a bug the next one is shown: the button needs this thread, too."""
+        try:
+            self.follow(panel, snapshot)
+        except Exception as bug:
+            _log.error("%s; lights and tunes follow again", where_raised(bug))
+
     def start(self) -> None:
         """Follow in a thread until `stop`."""
         self._thread.start()
@@ -70,6 +81,6 @@ class PanelPlayer:
             elif snapshot is not None:
                 self._version = snapshot.version
                 if panel is not None:
-                    self.follow(panel, snapshot)
+                    self._try_to_follow(panel, snapshot)
             if panel is not None:
                 panel.tick(self._clock.now_s())

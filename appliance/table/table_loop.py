@@ -125,4 +125,7 @@ class TableLoop:
         """
         _log.error("%s; the referee starts afresh", where_raised(error))
         with self._turn:
-            self._state.start_afresh()
+            try:
+                self._state.start_afresh()
+            except Exception as again:
+                _log.error("%s; nothing new is shown until that is over", where_raised(again))

@@ -217,10 +217,10 @@ class TableState:
         return None
 
     def start_afresh(self) -> None:
-        """Continue after a bug, with a new referee."""
+        """Continue after a bug, with a new referee. The timers go on."""
         if (before := self._open) is not None:
             try:
-                self._employ(before.history).corrections = before.corrections
+                self._employ(before.history, before.timers_left()).corrections = before.corrections
             except Exception as again:
                 _log.error("a fresh referee fails too (%s); taps go on without one", type(again).__name__)
         self._changed = True

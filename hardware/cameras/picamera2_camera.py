@@ -123,7 +123,7 @@ class Picamera2Camera:
             flicker = {"AeFlickerMode": 1, "AeFlickerPeriod": self._period_us}  # FlickerManual
             self._told = {"FrameDurationLimits": (frame_us, frame_us), **flicker, **self._lens_controls()}
             # Picamera2 calls the byte order B, G, R "RGB888".
-            self._stream = camera.create_video_configuration(
+            stream = camera.create_video_configuration(
                 main={"size": self._size_px, "format": "RGB888"},
                 raw={"size": FULL_FIELD_PX},
                 controls=_known(camera, self._told),
@@ -132,7 +132,7 @@ class Picamera2Camera:
             self._still = camera.create_still_configuration(
                 main={"size": self._still_size_px, "format": "RGB888"}, raw={"size": FULL_FIELD_PX}
             )
-            camera.configure(self._stream)
+            camera.configure(stream)
             camera.start()
         except Exception as error:  # close the camera after any error of the driver, its allocator or the kernel
             with suppress(Exception):

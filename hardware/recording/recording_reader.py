@@ -32,7 +32,7 @@ from hardware.recording.recording_format import (
     Line,
     SenseRecordingError,
 )
-from hardware.regular_file import brief
+from hardware.regular_file import UNDECODABLE, brief
 from hardware.scale.load_cell import Sample
 
 LARGEST_MEMBER_BYTES = 16 * 2**20
@@ -145,7 +145,7 @@ class Recording:
     def _decoded(self, content: bytes, kind: Any, where: str) -> Any:
         try:
             return msgspec.json.decode(content, type=kind)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except UNDECODABLE as error:
             raise self._invalid(f"{where}: {error}") from None
 
     def _invalid(self, what: str) -> SenseRecordingError:

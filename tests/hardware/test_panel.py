@@ -227,6 +227,36 @@ def test_a_button_that_stays_pressed_is_told_after_five_seconds_and_its_release_
     assert sum(isinstance(reading, ButtonPressed) for reading in told) == 1
 
 
+def test_a_button_that_stays_pressed_is_told_also_after_another_part_or_itself_was_opened_again() -> None:
+    clock, told = ManualClock(time.monotonic()), []
+
+    def lasts(duration_s: float) -> None:
+        for _ in range(round(duration_s / 0.5)):
+            clock.advance_to(clock.now_s() + 0.5)
+            panel.tick(clock.now_s())
+
+    with lgpio_pins(clock) as (factory, header):
+        header.taken.add(BUZZER)
+        panel = Panel(clock, told.append, pin_factory=factory)
+        header.drive(BUTTON, False)
+        lasts(8.0)
+        header.taken.clear()
+        lasts(8.0)
+        header.broken.add("gpio_read")
+        lasts(0.5)
+        header.broken.clear()
+        lasts(12.0)
+        panel.close()
+    assert [reading.code for reading in told if isinstance(reading, DeviceHealth)] == [
+        "panel_no_buzzer",
+        "panel_button_stuck",
+        "panel_button_stuck",  # the buzzer's pin is free
+        "panel_no_button",
+        "panel_ok",
+        "panel_button_stuck",
+    ]
+
+
 def test_lights_whose_bus_goes_away_are_told_once_and_stop_nothing() -> None:
     class Gone(Strip):
         def show(self, colours: tuple[tuple[int, int, int], ...]) -> None:

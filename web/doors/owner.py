@@ -10,6 +10,8 @@ import threading
 from pathlib import Path
 from typing import Literal
 
+import msgspec
+
 from appliance.journal.safekeeping.choices import OwnersChoices, decode_owners, write_owners
 from appliance.journal.safekeeping.spared import MOST_BYTES, read_spared
 from hardware.regular_file import read_ordinary, write_private
@@ -80,7 +82,7 @@ class Owner:
         if not _PIN.fullmatch(pin):
             return "not_a_pin"
         salt = secrets.token_hex(16)
-        self._change(OwnersChoices(f"{salt}:{_hashed(pin, salt)}", self._choices.done))
+        self._change(pin=f"{salt}:{_hashed(pin, salt)}")
         return ""
 
     def finish(self) -> None:
@@ -88,10 +90,12 @@ class Owner:
 
         :raises OSError: this cannot be stored.
         """
-        self._change(OwnersChoices(self._choices.pin, True))
+        self._change(done=True)
 
-    def _change(self, choices: OwnersChoices) -> None:
+    def _change(self, **changes: str | bool) -> None:
+        """Store these fields, and leave the other one as it is by then: two pages may be sent at once."""
         with self._lock:
+            choices = msgspec.structs.replace(self._choices, **changes)
             if self._file is not None:
                 write_owners(self._file, choices)
             self._choices = choices

@@ -15,7 +15,7 @@ import msgspec
 
 from appliance.journal.safekeeping.spared import MOST_BYTES
 from hardware.clock import Clock
-from hardware.regular_file import read_ordinary, write_private
+from hardware.regular_file import UNDECODABLE, read_ordinary, write_private
 
 ASKED_FOR_S = 120.0
 """Real seconds after which the request of a second phone expires."""
@@ -187,6 +187,6 @@ class Phones:
         try:
             if self._file is not None and self._file.exists():
                 return msgspec.json.decode(read_ordinary(self._file, MOST_BYTES), type=_Kept)
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        except (OSError, *UNDECODABLE):
             _log.warning("which phone plays which seat was lost; phones scan their codes again")
         return _Kept(secrets.token_urlsafe(6))

@@ -16,6 +16,7 @@ from appliance.games.protocol import Rejection
 from appliance.games.table_data import read_toml
 from appliance.games.table_data_drafts import NAME, store_draft, version_of
 from appliance.games.table_data_files import Checked, check_file, files_in, games_with_files
+from hardware.regular_file import UNDECODABLE
 from web.context import Web
 from web.errors import Refused
 from web.own_files.pictures import MOST_BYTES, picture_of, store_picture
@@ -108,7 +109,7 @@ def blueprint(web: Web, app: Any) -> Blueprint:
         request.max_content_length = DRAFT_MOST_BYTES
         try:
             given = msgspec.json.decode(request.get_data(), type=dict[str, Any])
-        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        except UNDECODABLE:
             raise Refused(400, "malformed_request") from None
         try:
             with saving:

@@ -19,6 +19,7 @@ from appliance.snapshot import Snapshot, Submission
 from appliance.table.table import Table
 from hardware.clock import Clock, ended
 from hardware.readings import Device
+from hardware.regular_file import UNDECODABLE
 from hardware.twin.simulation import Simulation
 
 PLAY_S = 0.05
@@ -228,7 +229,7 @@ class Demo:
         """Return the seats that people took in a game, or in one whose rematch it is."""
         try:
             kept = msgspec.json.decode(self._people_file.read_bytes() if self._people_file else b"", type=People)
-        except (OSError, msgspec.DecodeError):
+        except (OSError, *UNDECODABLE):
             return frozenset()
         return kept.seats if kept.seating == seating else frozenset()
 

@@ -15,7 +15,7 @@ from appliance.hub.broker.certificates import new_certificates
 from appliance.hub.link import nkeys
 from appliance.hub.link.invitation import GIVEN_MOST, NAME, PORT, Invitation
 from appliance.journal.table_error import TableError, unusable
-from hardware.regular_file import write_private
+from hardware.regular_file import UNDECODABLE, write_private
 
 MEMBERS, LOCK = "members.json", "members.lock"
 
@@ -68,7 +68,7 @@ class MembersFile:
             return None
         except OSError as error:
             raise unusable(self._path, error) from None
-        except (msgspec.MsgspecError, UnicodeDecodeError):
+        except UNDECODABLE:
             raise TableError("hub_members_damaged", path=str(self._path)) from None
 
     def made(self, host: str, port: int) -> Members:

@@ -27,6 +27,7 @@ from nats.js.errors import NotFoundError
 from appliance.hub.envelopes import MOST_BYTES
 from appliance.hub.link.connection import ANSWER_S, FAILURES, Broker, connected, end, end_all
 from appliance.hub.subjects import JOURNALS, STORED, every, seq_of, subject, table_of, written
+from hardware.clock import ended
 
 CONSUMER = "hub"
 JOURNALS_BYTES = 3 * 2**30
@@ -129,7 +130,7 @@ class BrokerMessages:
             self._is_open = False
         asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(3 * ANSWER_S)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(ANSWER_S)
+        ended(self._thread, ANSWER_S)
         self._loop.close()
 
     def _wait_for(self, work: Coroutine[Any, Any, _Answer], wait_s: float) -> _Answer:

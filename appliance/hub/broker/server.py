@@ -132,6 +132,8 @@ class BrokerServer:
     def __init__(self, folder: Path, listen: str) -> None:
         self._folder, self._listen = folder, listen
         self._stopping = threading.Event()
+        self._turn = threading.Lock()
+        """Held while it is started again: `stop` waits for that, and none is started afterwards."""
         self._process: subprocess.Popen[bytes] | None = None
         self._lock: int | None = None
         self._thread = threading.Thread(target=self._watch, name="broker", daemon=True)
@@ -182,8 +184,9 @@ class BrokerServer:
 
     def stop(self) -> None:
         """End it."""
-        self._stopping.set()
-        process = self._process
+        with self._turn:
+            self._stopping.set()
+            process = self._process
         if process is not None:
             _end(process.terminate, process.kill, lambda: process.poll() is not None)
         if self._lock is not None:
@@ -247,12 +250,14 @@ class BrokerServer:
                 return
             ended = 0 if time.monotonic() - began > 60 else ended + 1
             _log.error("the broker ended with status %s; it is started again", process.returncode)
-            if self._stopping.wait(AGAIN_S[min(ended, len(AGAIN_S) - 1)]):
-                return
-            try:
-                self._spawn()
-            except OSError as error:
-                _log.error("the broker cannot be started: %s", error.strerror)
+            self._stopping.wait(AGAIN_S[min(ended, len(AGAIN_S) - 1)])
+            with self._turn:
+                if self._stopping.is_set():
+                    return
+                try:
+                    self._spawn()
+                except OSError as error:
+                    _log.error("the broker cannot be started: %s", error.strerror)
 
 
 def _end(ask: Callable[[], None], force: Callable[[], None], ended: Callable[[], bool]) -> None:

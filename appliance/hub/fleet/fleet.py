@@ -14,6 +14,7 @@ from appliance.hub.fleet.games_played import Played, play
 from appliance.hub.fleet.table import FleetTable
 from appliance.hub.link.connection import end_all
 from appliance.hub.link.invitation import Invitation
+from hardware.clock import ended
 
 KINDS = ("prohis", "customs", "smugglers", "prohis", "haulers", "customs")
 SEATS = 3
@@ -108,10 +109,10 @@ class Fleet:
     def stop(self) -> None:
         """Stop the robots and the senders, and close all tables."""
         self._stopping.set()
-        self._playing.join(JOIN_S)
+        ended(self._playing, JOIN_S)
         asyncio.run_coroutine_threadsafe(self._end(), self._loop).result(JOIN_S)
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._sending.join(JOIN_S)
+        ended(self._sending, JOIN_S)
         self._loop.close()
         for table in self.tables:
             table.close()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import msgspec
 from sqlalchemy import Connection, func, select
 
 from appliance.hub.envelopes import NUMBER_MOST, Envelope, decoded
 from appliance.hub.store.database import Database
 from appliance.hub.store.schema import ENVELOPES, FOLDED, TABLES
+from hardware.regular_file import UNDECODABLE
 
 TABLES_AT_ONCE = 1000
 ENVELOPES_AT_ONCE = 4000
@@ -73,7 +73,7 @@ def _decoded(table: str, seq: int, data: bytes) -> Envelope | None:
     """Return the envelope; None if this release cannot read it, or it names another table or number."""
     try:
         envelope = decoded(data)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except UNDECODABLE:
         return None
     fits = (envelope.table, envelope.seq) == (table, seq) and 0 <= envelope.game < NUMBER_MOST
     return envelope if fits and abs(envelope.wall_s) < _SECONDS_MOST else None

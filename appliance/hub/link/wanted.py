@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from appliance.words import LANGUAGES
+from hardware.regular_file import UNDECODABLE
 
 MOST_BYTES = 4096
 """A longer offer is ignored."""
@@ -73,6 +74,6 @@ def decoded(said: bytes) -> Wanted | None:
         return None
     try:
         wanted = msgspec.json.decode(said, type=Wanted)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except UNDECODABLE:
         return None
     return wanted if not wanted.release or is_release(wanted.release) else None

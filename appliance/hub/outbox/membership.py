@@ -8,7 +8,7 @@ import msgspec
 
 from appliance.hub.link.invitation import Invitation, read_code
 from appliance.journal.table_error import TableError, unusable
-from hardware.regular_file import write_private
+from hardware.regular_file import UNDECODABLE, write_private
 
 MEMBERSHIP, CURSOR = "hub.json", "hub-cursor.json"
 
@@ -61,7 +61,7 @@ def membership(folder: Path) -> Membership | None:
         return msgspec.json.decode(path.read_bytes(), type=Membership)
     except FileNotFoundError:
         return None
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (OSError, *UNDECODABLE) as error:
         reason = getattr(error, "strerror", None) or "it is damaged; join the hub again"
         raise TableError("file_unusable", path=str(path), reason=reason) from None
 
@@ -78,7 +78,7 @@ def read_cursor(folder: Path, table: str) -> Cursor:
     """Return the cursor. If it is lost or another table's, return one at the start: everything is sent again."""
     try:
         cursor = msgspec.json.decode((folder / CURSOR).read_bytes(), type=Cursor)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+    except (OSError, *UNDECODABLE):
         return Cursor(table=table)
     return cursor if cursor.table == table and cursor.seq >= 0 else Cursor(table=table)
 

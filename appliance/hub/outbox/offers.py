@@ -12,7 +12,7 @@ import msgspec
 
 from appliance.hub.link.wanted import HOLDS_S, Consent, HouseSettings, Offered, OfferState, Wanted, decoded
 from appliance.service.machine.asks import UpdateNote
-from hardware.regular_file import write_private
+from hardware.regular_file import UNDECODABLE, write_private
 
 TAKEN = "hub-taken.json"
 LOOK_S = 5.0
@@ -129,7 +129,7 @@ class Offers:
     def _taken(self) -> HouseSettings | None:
         try:
             return msgspec.json.decode(self._file.read_bytes(), type=_Taken).settings
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        except (OSError, *UNDECODABLE):
             return None
 
     def _follow(self, house: House, release: str) -> Offered | None:

@@ -31,6 +31,7 @@ from appliance.journal.table_error import TableError
 from appliance.service.outside.table_status import TableStatus, status_of
 from appliance.service.upkeep.support import version
 from appliance.snapshot import Snapshot
+from hardware.clock import ended
 
 JOIN_S = 5.0
 _log = logging.getLogger(__name__)
@@ -124,7 +125,7 @@ class TableOutbox:
         self._offers.stop()
         with suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(self._sender.stop)
-        self._thread.join(JOIN_S)
+        ended(self._thread, JOIN_S)
 
     def _run(self) -> None:
         self._loop.run_until_complete(self._sender.run())

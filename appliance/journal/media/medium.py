@@ -19,7 +19,8 @@ class Medium:
     def does(self, deed: Callable[[], None]) -> bool:
         """Do `deed`, and return whether it ended within `ANSWERS_S`. Callers in several threads take turns.
 
-        It is not begun while an earlier one is late, nor when its turn does not come within `ANSWERS_S`.
+        It is not begun while an earlier one is late, nor when its turn does not come within `ANSWERS_S`, nor when this
+        process may have no more threads.
         """
         late = self._late
         if (late is not None and late.is_alive()) or not self._turn.acquire(timeout=ANSWERS_S):
@@ -27,9 +28,9 @@ class Medium:
         thread = threading.Thread(target=self._do, args=(deed,), name="medium", daemon=True)
         try:
             thread.start()
-        except RuntimeError:  # this process may have no more threads
+        except RuntimeError:
             self._turn.release()
-            raise
+            return False
         thread.join(ANSWERS_S)
         if thread.is_alive():
             self._late = thread

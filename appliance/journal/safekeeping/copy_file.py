@@ -17,7 +17,7 @@ from typing import BinaryIO
 import msgspec
 
 from appliance.journal.rows import NO_ENTRY, Row, Tip
-from hardware.regular_file import kind_of, open_ordinary
+from hardware.regular_file import UNDECODABLE, kind_of, open_ordinary
 
 MAGIC = b"SMTGCOPY1\n"
 _HEAD = struct.Struct(">II")
@@ -112,7 +112,7 @@ def _next(file: BinaryIO) -> Row | None:
         return None
     try:
         return _decode(payload)
-    except msgspec.MsgspecError:
+    except UNDECODABLE:
         return None
 
 

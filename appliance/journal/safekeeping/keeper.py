@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +21,8 @@ from appliance.journal.rows import Row, sound
 from appliance.journal.safekeeping.copy_file import CopyFile
 from appliance.journal.safekeeping.evening import EveningCopy
 from appliance.journal.safekeeping.recovery import catch_up, mark_suspect, renew
+from appliance.journal.table_error import where_raised
+from hardware.clock import ended
 
 GATHER_S = 0.25
 """Seconds in which entries are collected before they are copied: the few entries of one tap need one write."""
@@ -34,6 +37,7 @@ JOIN_S = 10.0
 NO_STICKS = Sticks(())
 COPY, MERGED, PAST = "copy", "merged", "past_games"
 """Topics of the remarks: `copy_failing`; why the write-ahead log cannot be merged; `past_games_damaged`."""
+_log = logging.getLogger(__name__)
 
 
 class Keeper:
@@ -79,7 +83,7 @@ class Keeper:
         """Make the last copies and end."""
         self._stopping.set()
         self._news.set()
-        self._thread.join(JOIN_S)
+        ended(self._thread, JOIN_S)
 
     def copy(self) -> None:
         """Bring all copies up to date now."""
@@ -128,6 +132,9 @@ class Keeper:
             self._failing[path] = error.strerror or type(error).__name__
         except JournalError as error:
             self._failing[path] = error.code
+        except Exception as bug:
+            _log.error("%s; the copy is tried again", where_raised(bug))
+            self._failing[path] = type(bug).__name__
         else:
             self._failing.pop(path, None)
 
@@ -184,13 +191,13 @@ class Keeper:
 
     def _elsewhere_too(self, steps: Iterator[None]) -> Iterator[None]:
         """Take the same steps in the second medium's thread. While it is busy, no step is taken."""
-        ended = threading.Event()
+        through = threading.Event()
 
         def step() -> None:
             if next(steps, self) is self:
-                ended.set()
+                through.set()
 
-        while not ended.is_set():
+        while not through.is_set():
             self._second.does(step)
             yield
 

@@ -31,6 +31,7 @@ from appliance.service.machine.network_manager import NetworkManager
 from appliance.service.machine.updates import UNIT as UPDATE
 from appliance.service.machine.updates import Releases
 from appliance.settings import Settings
+from hardware.regular_file import UNDECODABLE
 
 UNIT = "smugglers-kiosk.service"
 FOLDER = Path("/var/lib/smugglers-machine")
@@ -120,9 +121,11 @@ def main() -> None:
     """Answer the one request on standard input to standard output: both are the table's socket."""
     told = sys.stdin.buffer.read(_ASK_MOST_BYTES)
     try:
-        done = answer(msgspec.json.decode(told, type=Ask), NetworkManager())
-    except msgspec.MsgspecError:
+        ask = msgspec.json.decode(told, type=Ask)
+    except UNDECODABLE:
         done = Done("malformed_ask")
+    else:
+        done = answer(ask, NetworkManager())
     sys.stdout.buffer.write(msgspec.json.encode(done) + b"\n")
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import msgspec
 
 from appliance.service.machine.asks import NOTE, SOCKET, UPDATE_NOTE, Ask, Done, RolledBack, UpdateNote
+from hardware.regular_file import UNDECODABLE
 
 _ANSWERS_WITHIN_S = 150.0
 """Longer than the helper may run (RuntimeMaxSec= of its unit)."""
-_UNREADABLE = (OSError, msgspec.MsgspecError, UnicodeDecodeError)
+_UNREADABLE = (OSError, *UNDECODABLE)
 """Exceptions from reading a missing or damaged file, or an incomplete answer."""
 
 

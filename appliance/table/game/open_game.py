@@ -68,8 +68,7 @@ class OpenGame:
         self._open: frozenset[str] = frozenset()
         self._must: frozenset[str] = frozenset()
         self._timers = TimerStore(journal, clock, history.opened, holds_some=bool(kept))
-        self._ticked_s = self._stepped_s = float("-inf")
-        self._heard_s = clock.now_s()
+        self._ticked_s = self._stepped_s = self._heard_s = clock.now_s()
         self._stepped(None)
         for reading in health:
             self.sense(reading)
@@ -282,6 +281,10 @@ class OpenGame:
         """Try a proposal again later."""
         self.advice.defer(waiting, self._clock.now_s(), by_s)
         self.changed = True
+
+    def timers_left(self) -> tuple[KeptTimer, ...]:
+        """Return the running timers with the time that is left; none while the game is paused."""
+        return () if self.paused else self._timers.lasting(self.advice.timers)
 
     def keep_timers(self) -> bool:
         """Store the running timers when they changed, so that they survive a power cut. Return whether it did."""

@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,23 @@ def test_a_broker_that_is_killed_is_started_again(hub: HubStand) -> None:
     os.kill(before, signal.SIGKILL)
     hub.until_back(before)
     assert hub.messages.pull(1, 0.1) == []
+
+
+def test_a_hub_that_ends_just_as_its_broker_is_started_again_leaves_none(
+    hub: HubStand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Pause(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            hub.server.stop()
+            return False  # it was over a moment before
+
+    before = hub.server.pid
+    assert before is not None
+    monkeypatch.setattr(hub.server, "_stopping", Pause())
+    os.kill(before, signal.SIGKILL)
+    [watching] = [thread for thread in threading.enumerate() if thread.name == "broker"]
+    watching.join(GIVEN_UP_S)
+    assert running(hub.folder) is None
 
 
 def test_a_broker_whose_port_is_taken_names_the_port(hub: HubStand, tmp_path: Path) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shutil
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 from appliance.journal.media.removable_media import Sticks
+from appliance.journal.safekeeping.copy_file import CopyFile
 from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import open_records
 from appliance.table.table import Table
@@ -90,6 +92,14 @@ def changed_in_the_open_game(path: Path) -> None:
     raw = path.read_bytes()
     at = raw.index(b'"outcome":"stuck"')
     path.write_bytes(raw[: at + 11] + b"STUCK" + raw[at + 16 :])
+
+
+def no_text_in_its_newest_record(path: Path) -> None:
+    """The record is whole, as another program may write it, but the id in it is no text."""
+    raw, newest = path.read_bytes(), list(CopyFile(path).rows())[-1].client_id.encode()
+    begins = len(raw) - 4 - int.from_bytes(raw[-4:], "big")
+    payload = raw[begins:-4].replace(newest, b"\xff" * len(newest))
+    path.write_bytes(raw[: begins - 4] + zlib.crc32(payload).to_bytes(4, "big") + payload + raw[-4:])
 
 
 def deleted(path: Path) -> None:

@@ -29,6 +29,7 @@ from tests.appliance.journal.crashed import (
     flipped,
     garbled,
     halved,
+    no_text_in_its_newest_record,
     no_text_in_its_tables,
     zeroed,
 )
@@ -103,7 +104,7 @@ def test_a_changed_entry_of_a_past_game_is_found_told_and_put_back_at_the_next_s
     table.close()
 
 
-@pytest.mark.parametrize("damage", [zeroed, emptied, halved, garbled, flipped, deleted])
+@pytest.mark.parametrize("damage", [zeroed, emptied, halved, garbled, flipped, no_text_in_its_newest_record, deleted])
 def test_a_damaged_copy_is_made_anew_and_serves(crashed: Crashed, damage: Damage):
     changed(damage, crashed.folder / COPY)
     table = Kept(crashed.folder)

@@ -84,6 +84,45 @@ def test_a_stick_that_was_pulled_out_is_told_and_the_card_is_not_written_in_its_
     table.close()
 
 
+def test_a_bug_while_copying_is_told_and_the_next_copies_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A copy on the card, and one on the second medium."""
+
+    def trip(copy: CopyFile, rows: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Kept, "second", tmp_path / "stick")
+    table = Kept(tmp_path / "card")
+    table.open()
+    with monkeypatch.context() as broken:
+        broken.setattr(CopyFile, "extend", trip)
+        table.keeper.copy()
+    assert table.told()["copy"] == "copy_failing"
+    table.keeper.copy()
+    assert "copy" not in table.told()
+    assert all(copy.tip() == table.journal.tip() for copy in table.records.copies)
+    table.close()
+
+
+def test_a_second_medium_for_which_there_is_no_thread_is_told_and_caught_up_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none_left(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(Kept, "second", tmp_path / "stick")
+    table = Kept(tmp_path / "card")
+    table.open()
+    with monkeypatch.context() as full:
+        full.setattr(threading.Thread, "start", none_left)
+        table.keeper.copy()
+    assert table.told()["copy"] == "copy_failing"
+    table.keeper.copy()
+    assert "copy" not in table.told()
+    table.close()
+
+
 class HangingMedium(EveningCopy):
     """A copy whose medium neither answers nor fails until it goes on."""
 

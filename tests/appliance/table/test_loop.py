@@ -4,6 +4,7 @@ import threading
 
 import pytest
 
+from appliance.games.protocol import Remark
 from appliance.snapshot import Accepted, Submission
 from appliance.table.broadcast import Broadcast
 from hardware.clock import MonotonicClock
@@ -42,6 +43,17 @@ def test_a_bug_in_the_referee_stops_neither_the_game_nor_tells_a_secret(running:
     assert "22.7" not in caplog.text
 
 
+def test_a_bug_in_the_referee_stops_no_timer(running: PortersTable, monkeypatch):
+    monkeypatch.setattr(Porters, "referee", lambda self, setup, timing: Clumsy(timing))
+    running.open()
+    running.accepted(running.table.command("turn_hourglass", "turn"))
+    before = running.table.snapshot()
+    running.table.sense(READING)
+    after = running.table.wait_newer(before.version, GIVEN_UP_S)
+    assert after is not None
+    assert after.timers["hourglass"].ends_s == pytest.approx(before.timers["hourglass"].ends_s)
+
+
 def test_when_even_a_fresh_referee_fails_the_table_still_answers(running: PortersTable, monkeypatch):
     running.open()
 
@@ -54,6 +66,53 @@ def test_when_even_a_fresh_referee_fails_the_table_still_answers(running: Porter
     running.table.sense(READING)
     assert running.table.wait_newer(version, GIVEN_UP_S) is not None
     assert running.did(Hide(seat=0, mass_g=22.7)) == 2
+
+
+def test_a_bug_in_what_is_published_does_not_end_the_loop(running: PortersTable, monkeypatch):
+    running.open()
+    attention, bugs, tripped = ScriptedReferee.attention, iter(range(2)), threading.Semaphore(0)
+
+    def trips_twice(self, state):
+        if next(bugs, None) is None:
+            return attention(self, state)
+        tripped.release()
+        raise ZeroDivisionError
+
+    def heard(code: str) -> None:
+        running.referee.script["sense"] = [[Remark(topic="lane", code=code)]]
+        running.table.sense(READING)
+
+    monkeypatch.setattr(ScriptedReferee, "attention", trips_twice)
+    heard("no_lane")
+    for _ in range(2):
+        assert tripped.acquire(timeout=GIVEN_UP_S)
+    version = running.table.snapshot().version
+    heard("wrong_lane")
+    assert running.table.wait_newer(version, GIVEN_UP_S) is not None
+
+
+def test_a_bug_at_every_tick_does_not_keep_the_loop_busy(porters: PortersTable, monkeypatch):
+    porters.open()
+    tripped, news = threading.Semaphore(0), iter(range(1, 100))
+
+    def trip(self, state, now_s):
+        tripped.release()
+        raise ZeroDivisionError
+
+    def works() -> None:
+        version = porters.table.snapshot().version
+        porters.referee.script["sense"] = [[Remark(topic="lane", code=f"news_{next(news)}")]]
+        porters.table.sense(READING)
+        assert porters.table.wait_newer(version, GIVEN_UP_S) is not None
+
+    monkeypatch.setattr(ScriptedReferee, "tick", trip)
+    porters.table.start()
+    porters.clock.advance_to(porters.clock.now_s() + 1.0)
+    assert tripped.acquire(timeout=GIVEN_UP_S)
+    for _ in range(3):
+        works()
+    assert not tripped.acquire(blocking=False), "no time has passed since"
+    monkeypatch.undo()
 
 
 def test_a_bug_while_judging_reaches_who_asked_and_the_table_goes_on(running: PortersTable, monkeypatch):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import queue
+import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,8 @@ from appliance.table.panel_player import PanelPlayer
 from hardware.clock import ManualClock
 from hardware.panel import Melody, Panel
 from hardware.twin.wires.pins import SimulatedPins
+from tests.appliance.conftest import PortersTable
+from tests.appliance.games.porters import Hide
 from tests.end_to_end.lockstep import LockstepTable
 from tests.patience import GIVEN_UP_S
 
@@ -27,6 +31,18 @@ class Strip:
 
     def show(self, colours: tuple[tuple[int, int, int], ...]) -> None:
         self.shown.append(tuple(lane for lane, colour in enumerate(colours, 1) if any(colour)))
+
+
+class Told(Strip):
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: queue.Queue[tuple[int, ...]] = queue.Queue()
+
+    def show(self, colours: tuple[tuple[int, int, int], ...]) -> None:
+        super().show(colours)
+        self.told.put(self.shown[-1])
+
+    def close(self) -> None: ...
 
 
 def test_the_rounds_lane_glows_and_a_pass_is_heard(tmp_path: Path) -> None:
@@ -78,17 +94,6 @@ def test_a_pass_that_is_undone_is_not_heard_again(tmp_path: Path) -> None:
 def test_a_panel_that_was_opened_anew_after_a_calibration_is_played_on(tmp_path: Path) -> None:
     """A calibration closes the panel and opens another one, while the player's thread runs."""
 
-    class Told(Strip):
-        def __init__(self) -> None:
-            super().__init__()
-            self.told: queue.Queue[tuple[int, ...]] = queue.Queue()
-
-        def show(self, colours: tuple[tuple[int, int, int], ...]) -> None:
-            super().show(colours)
-            self.told.put(self.shown[-1])
-
-        def close(self) -> None: ...
-
     def opened(strip: Told) -> Panel:
         clock = ManualClock()
         return Panel(clock, lambda reading: None, open_lights=lambda: strip, pin_factory=SimulatedPins(clock).factory)
@@ -113,3 +118,28 @@ def test_a_panel_that_was_opened_anew_after_a_calibration_is_played_on(tmp_path:
         for panel in panels:
             panel.close()
         table.close()
+
+
+def test_a_bug_in_a_games_cues_does_not_end_the_panel(porters: PortersTable) -> None:
+    tripped = threading.Semaphore(0)
+
+    class Cues:
+        def lit_lane(self, view: object) -> int:
+            if not any(line.seq > 1 for line in porters.table.snapshot().log):
+                tripped.release()
+                raise ZeroDivisionError
+            return 3
+
+        def melody(self, news: object) -> None: ...
+
+    strip, game = Told(), replace(porters.game.declared(), panel=Cues)
+    pins = SimulatedPins(porters.clock).factory
+    panel = Panel(porters.clock, lambda reading: None, open_lights=lambda: strip, pin_factory=pins)
+    player = PanelPlayer(porters.table, lambda name: game, lambda: panel, porters.clock)
+    player.start()
+    porters.open()
+    assert tripped.acquire(timeout=GIVEN_UP_S)
+    porters.did(Hide(seat=0, mass_g=22.7))
+    assert strip.told.get(timeout=GIVEN_UP_S) == (3,)
+    player.stop()
+    panel.close()

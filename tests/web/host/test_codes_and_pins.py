@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from appliance.journal.safekeeping.choices import OwnersChoices, write_owners
+from tests.patience import GIVEN_UP_S
 from tests.web.host.first_start import code
 from tests.web.stand import Stand
+from web.doors.owner import Owner
 
 
 def test_from_another_machine_the_code_lets_the_owner_in_until_there_is_a_pin(
@@ -157,3 +161,39 @@ def test_a_pin_of_the_settings_stays(fresh: Callable[..., Stand]) -> None:
     kiosk.post("/host/unlock", data={"pin": "482913"}, headers=origin)
     assert "SMUGGLERS_HOST_PIN" in kiosk.get("/first/pin").text
     assert kiosk.post("/first/pin", data={"pin": "1111"}, headers=origin).status_code == 422
+
+
+class _Door:
+    """A lock that says when somebody waits at it."""
+
+    def __init__(self) -> None:
+        self.reached, self._lock = threading.Semaphore(0), threading.Lock()
+
+    def __enter__(self) -> None:
+        self.reached.release()
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+def test_a_pin_that_is_set_while_another_page_ends_the_first_start_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner, door = Owner(tmp_path / "owner.json", ""), _Door()
+    other_page = threading.Thread(target=owner.finish)
+
+    def slow_card(file: Path, choices: OwnersChoices) -> None:
+        if other_page.ident is None:
+            assert door.reached.acquire(timeout=GIVEN_UP_S)  # by this page
+            other_page.start()
+            assert door.reached.acquire(timeout=GIVEN_UP_S)
+        write_owners(file, choices)
+
+    monkeypatch.setattr(owner, "_lock", door)
+    monkeypatch.setattr("web.doors.owner.write_owners", slow_card)
+    assert owner.set_pin("7391") == ""
+    other_page.join(GIVEN_UP_S)
+    again = Owner(tmp_path / "owner.json", "")
+    assert again.pin_matches("7391")
+    assert again.done

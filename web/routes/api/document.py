@@ -9,6 +9,7 @@ import msgspec
 from flask import Flask, Response, request
 from flask_smorest import Api, Blueprint
 
+from hardware.regular_file import UNDECODABLE
 from web.context import Web
 from web.errors import Refused
 from web.routes.answers import describe, routed
@@ -59,7 +60,7 @@ def _read_json() -> None:
     if request.is_json:
         try:
             msgspec.json.decode(request.get_data(cache=True))
-        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        except UNDECODABLE:
             raise Refused(400, "malformed_request") from None
 
 

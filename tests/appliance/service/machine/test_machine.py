@@ -232,10 +232,11 @@ def test_without_a_socket_the_machine_is_silent(tmp_path: Path) -> None:
     assert Machine(tmp_path).ask(Look()).problem == "machine_silent"
 
 
-def test_what_is_no_ask_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("told", [b'{"type": "reboot"}', b'{"type": "join", "ssid": "\xff"}', b'{"a": ' + b"[" * 4000])
+def test_what_is_no_ask_is_refused(told: bytes) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "appliance.service.machine.helper"],
-        input=b'{"type": "reboot"}',
+        input=told,
         cwd=ROOT,
         capture_output=True,
         check=True,

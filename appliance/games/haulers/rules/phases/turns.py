@@ -9,7 +9,7 @@ from appliance.games.haulers.rules.actions import BuyTurn, Decline, EndTurn
 from appliance.games.haulers.rules.codes import HappeningCode, reject
 from appliance.games.haulers.rules.phases.scoring import score
 from appliance.games.haulers.rules.prompts import prompt_of, situation
-from appliance.games.haulers.rules.stages import Drawing, Selling, Turn
+from appliance.games.haulers.rules.stages import Drawing, Reason, Selling, Turn
 from appliance.games.haulers.rules.state import Hauler, State
 from appliance.games.haulers.rules.step_builder import HaulersStage, StepBuilder
 from appliance.games.protocol import Prompt, Rejection
@@ -120,9 +120,9 @@ def see_whether_ended(builder: StepBuilder, seat: int) -> None:
     chips = state.players[seat].chips
     if not state.options.money:
         if chips.black >= MOST_BLACK or chips.red >= MOST_RED:
-            reason = "ten_black" if chips.black >= MOST_BLACK else "two_red"
-            builder.tell("won_by_ten_black" if reason == "ten_black" else "won_by_two_red", "TR-65", winner=seat)
-            builder.end((seat,), "ten_black" if chips.black >= MOST_BLACK else "two_red")
+            reason: Reason = "ten_black" if chips.black >= MOST_BLACK else "two_red"
+            builder.tell(composed(HappeningCode, f"won_by_{reason}"), "TR-65", winner=seat)
+            builder.end((seat,), reason)
     elif state.ender is None and delivered(state, seat) >= state.options.deliveries:
         others = tuple(other for other in _around(state, seat) if other != seat)
         builder.change(ender=seat, last_turns=others)
