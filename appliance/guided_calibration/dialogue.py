@@ -10,6 +10,8 @@ import msgspec
 from calibration.balls.fit import KnownBall
 from calibration.messages import Message
 from calibration.scale.coins import KnownMass
+from hardware.cameras.camera import CameraError
+from hardware.scale.load_cell import LoadCellError
 
 CalibrationKind = Literal["camera", "track", "balls", "scale"]
 Point = tuple[float, float]
@@ -39,7 +41,7 @@ class GuideStep(msgspec.Struct, frozen=True, kw_only=True):
     `ask` is a word code (`calibrate.camera.flat`) with `values`. `share` is the progress of the work, 0–1, and `still`
     that of the current step, 0–1. `sharpness` is that of the picture, 0–1, while the lens is focused. `dots` are the
     places of what was found, as shares of the picture's width. `covered` is the grid of the camera's calibration.
-    `facts` are further details for a terminal.
+    `facts` are further details for a terminal. `lost` is why a device is opened again and again; the step says it.
     """
 
     ask: str
@@ -50,6 +52,7 @@ class GuideStep(msgspec.Struct, frozen=True, kw_only=True):
     dots: tuple[Point, ...] = ()
     covered: tuple[tuple[bool, ...], ...] = ()
     facts: tuple[Fact, ...] = ()
+    lost: CameraError | LoadCellError | None = None
 
 
 class CalibrationStoppedError(Exception):
@@ -64,7 +67,7 @@ class Dialogue(Protocol):
     """
 
     def show(self, step: GuideStep) -> None:
-        """Show what to do now."""
+        """Show what to do now. Where a device is lost and nobody can stop, its error is raised in the end."""
         ...
 
     def ask_mass(self, step: GuideStep, weighed: Sequence[KnownMass]) -> KnownMass | None:

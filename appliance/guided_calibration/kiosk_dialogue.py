@@ -22,6 +22,7 @@ Stage = Literal["idle", "running", "asking", "done", "failed", "stopped"]
 class CalibrationState(msgspec.Struct, frozen=True, kw_only=True):
     """The state of a calibration.
 
+    `question` is the number of what was asked last. It goes on counting from one calibration to the next.
     `ask`, `values`, `share`, `still`, `sharpness`, `dots` and `covered` are those of the current `GuideStep`. `points`
     are the masses weighed or the balls shown so far. When `done`, there are the grade and what is `said` about it. When
     `failed`, there are the error's stable `code`, and `why` in English where the catalogues have no sentence for it.
@@ -29,6 +30,7 @@ class CalibrationState(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: CalibrationKind | None = None
     stage: Stage = "idle"
+    question: int = 0
     ask: str = ""
     values: Mapping[str, Any] = {}
     share: float = 0.0
@@ -51,7 +53,7 @@ class KioskDialogue:
 
     def __init__(self, state: CalibrationState, game_open: Callable[[], bool]) -> None:
         self._state, self._game_open = state, game_open
-        self._answers: queue.SimpleQueue[KnownMass | KnownBall | None] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[tuple[int, KnownMass | KnownBall | None]] = queue.SimpleQueue()
         self._cancelled = Event()
 
     @property
@@ -63,9 +65,9 @@ class KioskDialogue:
         """Stop; the procedure ends at its next call."""
         self._cancelled.set()
 
-    def answer(self, known: KnownMass | KnownBall | None) -> None:
-        """Answer what was asked: what lies on the pan now, or None: there are enough."""
-        self._answers.put(known)
+    def answer(self, question: int, known: KnownMass | KnownBall | None) -> None:
+        """Answer a question: what lies on the pan now, or None: there are enough."""
+        self._answers.put((question, known))
 
     def end(self, **changes: object) -> None:
         """Change the state for the last time, stopped or not."""
@@ -86,15 +88,15 @@ class KioskDialogue:
         return answer if isinstance(answer, KnownBall) else None
 
     def _asked(self, step: GuideStep, points: tuple[KnownMass | KnownBall, ...]) -> KnownMass | KnownBall | None:
-        """Wait for the answer. Late taps on the previous question are dropped."""
-        with suppress(queue.Empty):
-            while True:
-                self._answers.get_nowait()
-        self._tell(step, stage="asking", points=points)
+        """Wait for the answer to this question. Those to earlier ones are dropped."""
+        question = self._state.question + 1
+        self._tell(step, stage="asking", question=question, points=points)
         while True:
             self._go_on()
             with suppress(queue.Empty):
-                return self._answers.get(timeout=0.1)
+                answered, known = self._answers.get(timeout=0.1)
+                if answered == question:
+                    return known
 
     def _tell(self, step: GuideStep, **changes: object) -> None:
         self._go_on()

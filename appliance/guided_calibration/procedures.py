@@ -71,7 +71,7 @@ def _show_all(dialogue: Dialogue, states: Generator[Any], step_of: Callable[[Any
 
 
 def _lost_step(error: CameraError | LoadCellError, share: float) -> GuideStep:
-    return GuideStep(ask=f"calibrate.why.{error.code}", share=share)
+    return GuideStep(ask=f"calibrate.why.{error.code}", share=share, lost=error)
 
 
 def _board_step(state: FocusState | GuideState) -> GuideStep:

@@ -99,29 +99,32 @@ class CalibrationSession:
         with self._lock:
             self._must_be_free()
             self._touched()
-            begun = CalibrationState(kind=kind, stage="running", ask="calibrate.starting")
+            asked_so_far = self.state.question
+            begun = CalibrationState(kind=kind, stage="running", question=asked_so_far, ask="calibrate.starting")
             self._dialogue = KioskDialogue(begun, self._game_open)
             asked = (kind, self._dialogue, words(language))
             self._thread = threading.Thread(target=self._run, args=asked, name="calibration", daemon=True)
             self._thread.start()
 
-    def lay(self, thing: str) -> None:
+    def lay(self, thing: str, question: int) -> None:
         """Take the answer to what is on the pan now: a mass (scale) or a ball (balls).
+
+        It is dropped if `question` is not what is asked now: another tap came first, or the page is behind.
 
         :raises MassError: `thing` is not a mass.
         :raises BallError: `thing` is not a ball.
         """
         known = parse_ball(thing) if self.state.kind == "balls" else parse_mass(thing)
-        if self.state.stage == "asking":
+        if _asks(self.state, question):
             self._touched()
-            self._dialogue.answer(known)
+            self._dialogue.answer(question, known)
 
-    def enough(self) -> None:
-        """Take the answer that there are enough masses, or balls."""
-        kind = self.state.kind
-        if self.state.stage == "asking" and kind is not None and len(self.state.points) >= FEWEST.get(kind, 0):
+    def enough(self, question: int) -> None:
+        """Take the answer that there are enough masses, or balls, as `lay` does."""
+        state = self.state
+        if _asks(state, question) and state.kind is not None and len(state.points) >= FEWEST.get(state.kind, 0):
             self._touched()
-            self._dialogue.answer(None)
+            self._dialogue.answer(question, None)
 
     def cancel(self) -> None:
         """Stop; nothing is written."""
@@ -143,7 +146,8 @@ class CalibrationSession:
             store.undo(self.paths.of(kind))
             with self._lent():
                 pass  # on exit the table opens its devices with the restored file
-            undone = CalibrationState(kind=kind, stage="done", ask="calibrate.undone", share=1.0)
+            asked_so_far = self.state.question
+            undone = CalibrationState(kind=kind, stage="done", question=asked_so_far, ask="calibrate.undone", share=1.0)
             self._dialogue = KioskDialogue(undone, self._game_open)
 
     def _must_be_free(self) -> None:
@@ -203,3 +207,7 @@ class CalibrationSession:
 
     def _camera(self) -> CameraModel:
         return self._lens if self._lens is not None else load_camera(self.paths.camera)
+
+
+def _asks(state: CalibrationState, question: int) -> bool:
+    return state.stage == "asking" and state.question == question

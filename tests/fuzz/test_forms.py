@@ -50,7 +50,7 @@ FIELDS = (
     "language", "dim_after_s", "quiet_from_h", "quiet_until_h", "dark_from_h", "dark_until_h", "live_picture",
     "join_codes_on_wall", "pin", "back", "file", "id", "consent", "on", "ssid", "password", "what", "mass_g", "kind",
     "diameter_mm", "colour", "currency", "coin", "name", "known", "seat", "weight", "size", "sheet", "action", "game",
-    "saved", "rules", "missing", "after",
+    "saved", "rules", "missing", "after", "question",
 )  # fmt: skip
 KINDS = (
     "application/x-www-form-urlencoded",

@@ -54,7 +54,7 @@ def blueprint(web: Web, session: CalibrationSession) -> Blueprint:
     @bp.post("/lay")
     def lay() -> ResponseReturnValue:
         try:
-            session.lay(_ball(request.form) if "putty" in request.form else _mass(request.form))
+            session.lay(_ball(request.form) if "putty" in request.form else _mass(request.form), _question())
         except MassError:
             raise Refused(422, "no_such_mass", back=url_for("calibration.page")) from None
         except BallError:
@@ -63,7 +63,7 @@ def blueprint(web: Web, session: CalibrationSession) -> Blueprint:
 
     @bp.post("/enough")
     def enough() -> ResponseReturnValue:
-        session.enough()
+        session.enough(_question())
         return redirect(url_for("calibration.page"))
 
     @bp.post("/cancel")
@@ -111,6 +111,11 @@ def _kind(text: str) -> CalibrationKind:
             found: CalibrationKind = kind
             return found
     raise Refused(404, "not_found")
+
+
+def _question() -> int:
+    """Return which question the form answers; 0, which is never asked, where it does not say."""
+    return request.form.get("question", default=0, type=int)
 
 
 def _mass(form: Mapping[str, str]) -> str:

@@ -2,11 +2,11 @@
 import { ask } from "/static/ask.js";
 
 const desk = document.getElementById("desk");
-const stage = () => desk.firstElementChild && desk.firstElementChild.dataset.stage;
+const shown = () => (desk.firstElementChild ? desk.firstElementChild.dataset : {});
 let failed = 0;
 async function look() {
-  const before = stage();
-  if (before === "running" || before === "asking") {
+  const before = shown();
+  if (before.stage === "running" || before.stage === "asking") {
     const answer = await ask("/host/calibration/panel");
     // Without a network the page stays: loaded again, it would be the browser's own. A PIN is asked for on a whole page.
     if (answer) failed = answer.ok ? 0 : failed + 1;
@@ -17,9 +17,10 @@ async function look() {
     if (answer && answer.ok) {
       const page = document.createElement("div");
       page.innerHTML = await answer.body.text();
-      const now = page.firstElementChild.dataset.stage;
+      const now = page.firstElementChild.dataset;
       // An update would discard the person's choice.
-      if (now !== "asking" || before !== "asking") Idiomorph.morph(desk, page.innerHTML, { morphStyle: "innerHTML" });
+      const same = now.stage === "asking" && before.stage === "asking" && now.question === before.question;
+      if (!same) Idiomorph.morph(desk, page.innerHTML, { morphStyle: "innerHTML" });
     }
   }
   setTimeout(look, 250);

@@ -20,7 +20,12 @@ from appliance.journal.open_game_check import GameOpenError
 from appliance.words import Words
 from calibration.balls.fit import KnownBall, ball_said
 from calibration.scale.coins import CURRENCIES, KnownMass, MassError, parse_mass
+from hardware.cameras.camera import CameraError
+from hardware.clock import Clock, MonotonicClock
+from hardware.scale.load_cell import LoadCellError
 
+UNATTENDED_WAIT_S = 60.0
+"""How long a lost camera or scale is waited for where the input is no terminal, so that nobody can stop it."""
 _SEEN, _UNSEEN = "███", "░░░"
 
 
@@ -29,15 +34,23 @@ class TerminalDialogue:
 
     :param game_open: whether a game is open, which stops the calibration (SM-26).
     :param balls: which balls are shown, one after the other: the command line names them.
+    :param clock: limits the wait for a lost device to `UNATTENDED_WAIT_S` where the input is no terminal.
     """
 
     def __init__(
-        self, console: Console, words: Words, game_open: Callable[[], bool], balls: Sequence[KnownBall] = ()
+        self,
+        console: Console,
+        words: Words,
+        game_open: Callable[[], bool],
+        balls: Sequence[KnownBall] = (),
+        clock: Clock | None = None,
     ) -> None:
         self._console, self._words, self._game_open = console, words, game_open
         self._balls: Iterator[KnownBall] = iter(balls)
         self._live: LiveScreen | None = None
         self._told = ""
+        self._clock = clock or MonotonicClock()
+        self._lost_s: float | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -60,6 +73,17 @@ class TerminalDialogue:
             self._live.start()
         else:
             self._live.update(screen)
+        self._wait_for(step.lost)
+
+    def _wait_for(self, lost: CameraError | LoadCellError | None) -> None:
+        if lost is None or _is_attended():
+            self._lost_s = None
+        elif self._lost_s is None:
+            self._lost_s = self._clock.now_s()
+            waits = self._words.say("calibrate.told.waits", {"seconds": UNATTENDED_WAIT_S})
+            self._console.print(waits, markup=False)
+        elif self._clock.now_s() - self._lost_s >= UNATTENDED_WAIT_S:
+            raise lost
 
     def ask_mass(self, step: GuideStep, weighed: Sequence[KnownMass]) -> KnownMass | None:
         """Ask for the next mass until the answer is valid."""
@@ -140,8 +164,12 @@ def print_coins() -> None:
             click.echo(f"  {key}:{name:<5} {mass_g:7.3f} g")
 
 
+def _is_attended() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
 def _forget_typed_ahead() -> None:
-    if not sys.stdin.isatty():
+    if not _is_attended():
         return
     try:
         import termios

@@ -7,17 +7,18 @@ import os
 import sys
 from collections.abc import Generator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from rich.console import Console
 
 from appliance.commands.calibrate.terminal import CalibrationTerminal
-from appliance.commands.calibrate.terminal_dialogue import TerminalDialogue, guide_step_screen
+from appliance.commands.calibrate.terminal_dialogue import UNATTENDED_WAIT_S, TerminalDialogue, guide_step_screen
 from appliance.devices.scale_session import LiveSample
 from appliance.guided_calibration.devices import SimulatedDevices
 from appliance.guided_calibration.dialogue import GuideStep
-from appliance.guided_calibration.procedures import masses_on_the_pan
+from appliance.guided_calibration.procedures import masses_on_the_pan, pictures_of_the_table
 from appliance.guided_calibration.results import Calibrated
 from appliance.journal.open_game_check import GameOpenError
 from appliance.settings import Settings
@@ -25,10 +26,13 @@ from appliance.words import LANGUAGES, words
 from calibration.balls.fit import KnownBall
 from calibration.messages import CalibrationVerdict, Message
 from calibration.scale.coins import KnownMass, parse_mass
+from hardware.cameras.camera import REOPEN_AFTER_S, CameraError
 from hardware.clock import ManualClock
+from hardware.rig import Rig
 from hardware.scale.load_cell import Sample
 from tests.appliance.commands.scale_files import record, run
 from tests.appliance.conftest import PortersTable
+from tests.appliance.guided_calibration.test_lost_devices import Wobbly
 
 
 def test_an_enter_typed_before_the_question_does_not_answer_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,6 +119,31 @@ def test_a_terminal_shows_the_bar_of_sharpness_while_the_lens_is_turned(language
 
     assert word in shown(0.5)
     assert shown(0.2) != shown(0.8), "the bar is longer"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("reopens", [[], [3, 0, 2]], ids=["never back", "back for some frames"])
+def test_without_a_terminal_a_lost_camera_is_waited_for_a_minute(language: str, reopens: list[int]) -> None:
+    """It is counted from its last frame. Nobody is there to stop, as in a service or over a pipe."""
+    speaker, screen, devices = words(language), io.StringIO(), Wobbly([5, *reopens], absent=range(2 + len(reopens), 99))
+    console = Console(file=screen, width=200)
+    with (
+        TerminalDialogue(console, speaker, lambda: False, clock=devices.clock) as dialogue,
+        pytest.raises(CameraError) as lost,
+    ):
+        pictures_of_the_table(dialogue, devices, Rig())
+    assert lost.value.code == "camera_absent"
+    assert len(devices.opened) - len(reopens) == 1 + UNATTENDED_WAIT_S / REOPEN_AFTER_S
+    assert speaker.say("calibrate.why.camera_absent") in screen.getvalue()
+    assert speaker.say("calibrate.told.waits", {"seconds": 60.0}) in screen.getvalue()
+
+
+def test_at_a_terminal_a_lost_camera_is_waited_for_until_it_is_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: True))
+    devices = Wobbly([5], absent=range(2, 99))
+    with TerminalDialogue(Console(file=io.StringIO()), words("en"), lambda: False, clock=devices.clock) as dialogue:
+        assert pictures_of_the_table(dialogue, devices, Rig())
+    assert len(devices.opened) == 99
 
 
 def test_a_game_that_opens_ends_a_calibration_in_a_terminal() -> None:

@@ -62,7 +62,7 @@ class Wobbly(SimulatedDevices):
     """
 
     def __init__(self, frames: Sequence[int], absent: Sequence[int] = (), *, sticks: bool = False) -> None:
-        clock = ManualClock(100.0)
+        self.clock = clock = ManualClock(100.0)
         super().__init__(clock, lambda seconds: clock.advance_to(clock.now_s() + seconds))
         self._frames, self._absent, self._sticks = itertools.chain(frames, itertools.repeat(10**9)), absent, sticks
         self.opened: list[float | None] = []

@@ -13,6 +13,7 @@ import pytest
 
 from appliance.guided_calibration.kiosk_dialogue import CalibrationState
 from appliance.guided_calibration.session import CalibrationPaths
+from calibration.scale.coins import parse_mass
 from hardware.clock import MonotonicClock
 from tests.end_to_end.aloud import LISTEN
 from tests.end_to_end.connections.conftest import AtTheDoor
@@ -128,6 +129,28 @@ def test_a_calibration_says_what_it_asks_and_not_each_percent(desk: tuple[Served
         "That did not work. Everything is as it was.",
         "The scale stopped answering",
     ]
+
+
+def test_a_page_that_was_behind_shows_the_question_that_is_asked_now(desk: tuple[Served, Any], led: Led) -> None:
+    """The coin chosen on it stays chosen until then."""
+    _, page = desk
+
+    def ask(question: int, *masses: str) -> None:
+        points = tuple(parse_mass(mass) for mass in masses)
+        led.state = CalibrationState(
+            kind="scale", stage="asking", question=question, ask="calibrate.scale.next", points=points
+        )
+
+    ask(1, "0")
+    page.locator("[name=mass][value='50']").wait_for()
+    page.locator("[name=count][value='2']").tap()
+    for _ in range(2):
+        with page.expect_request_finished(lambda request: "/panel" in request.url):
+            pass
+    assert page.locator("[name=count][value='2']").is_checked()
+    ask(2, "0", "50")
+    page.locator("#desk", has_text="· 50 g").wait_for()
+    assert page.locator("[name=question]").first.input_value() == "2"
 
 
 def test_a_host_whose_pin_is_asked_for_anew_sees_the_whole_page_that_asks(desk: tuple[Served, Any]) -> None:

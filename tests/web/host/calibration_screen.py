@@ -60,8 +60,14 @@ class CalibrationScreen:
         return self.stand.table.snapshot().game is not None
 
     def post(self, path: str, **form: str) -> int:
-        answer = self.host.post(f"/host/calibration{path}", data=form, headers={"Origin": "http://localhost"})
+        """Post a form of the page as it is now, whose answers name the question; `form` may name another."""
+        named = {"question": str(self.session.state.question), **form}
+        answer = self.host.post(f"/host/calibration{path}", data=named, headers={"Origin": "http://localhost"})
         return answer.status_code
+
+    def asked(self, code: str) -> None:
+        """Wait until the page asks that."""
+        self.until(lambda: self.session.state.stage == "asking" and self.session.state.ask == code)
 
     def panel(self, language: str = "en") -> str:
         return self.host.get("/host/calibration/panel", headers={"Accept-Language": language}).get_data(as_text=True)

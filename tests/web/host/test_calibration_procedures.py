@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterator
 
 import pytest
 
 from appliance.words import LANGUAGES, words
-from calibration.scale.coins import KnownMass, parse_mass
+from calibration.scale.coins import KnownMass
 from hardware.cameras.camera_model import load_camera
 from hardware.rig import Rig
 from hardware.rig_file import load_rig
@@ -166,35 +167,54 @@ def test_a_mass_that_is_too_heavy_is_told_from_a_loose_wire(screen: CalibrationS
     assert "antwortet nicht" in seen[1]
 
 
-def test_a_double_tap_answers_one_question(screen: CalibrationScreen, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("appliance.guided_calibration.procedures.PointCollector.__init__.__defaults__", (4.0,))
-    screen.post("/begin/scale")
-    screen.until(lambda: screen.session.state.stage == "asking")
-    for _ in range(3):
-        screen.session._dialogue.answer(parse_mass("0"))  # taps that came before the page could change
-    screen.until(lambda: screen.session.state.stage == "asking" and len(screen.session.state.points) == 1)
-    assert screen.post("/lay", mass="100") == 302
-    screen.until(lambda: screen.session.state.stage == "asking" and len(screen.session.state.points) == 2)
-    assert [known.mass_g for known in screen.session.state.points if isinstance(known, KnownMass)] == [0.0, 100.0]
-
-
-def test_a_tap_on_an_earlier_question_is_no_answer_to_this_one(
+def test_a_tap_answers_the_question_that_its_page_showed(
     screen: CalibrationScreen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def asked(code: str) -> None:
-        screen.until(lambda: screen.session.state.stage == "asking" and screen.session.state.ask == code)
+    """A second tap, or one in another tab, that comes when the next question is asked is dropped."""
+    monkeypatch.setattr("appliance.guided_calibration.procedures.PointCollector.__init__.__defaults__", (4.0,))
 
+    def shown() -> str:
+        (number,) = set(re.findall(r'name="question" value="(\d+)"', screen.panel()))
+        return str(number)
+
+    def weighed() -> list[float]:
+        return [known.mass_g for known in screen.session.state.points if isinstance(known, KnownMass)]
+
+    screen.post("/begin/scale")
+    screen.asked("calibrate.scale.empty")
+    empty = shown()
+    screen.post("/lay", mass="0", question=empty)
+    screen.asked("calibrate.scale.next")
+    first = shown()
+    for late in ({"question": empty}, {"question": "many"}, {"question": ""}):
+        assert screen.post("/lay", mass="0", **late) == 302
+    assert screen.post("/lay", mass="100", question=first) == 302
+    screen.until(lambda: screen.session.state.stage == "asking" and len(screen.session.state.points) == 2)
+    touched = len(screen.touches)
+    assert screen.post("/lay", mass="100", question=first) == 302
+    assert screen.post("/enough", question=first) == 302
+    assert screen.session.state.stage == "asking"
+    assert len(screen.touches) == touched, "it began nothing"
+    screen.post("/cancel")
+    screen.until(lambda: screen.session.state.stage == "stopped")
+    assert weighed() == [0.0, 100.0]
+    screen.post("/begin/scale")
+    screen.asked("calibrate.scale.empty")
+    assert shown() not in (empty, first), "a tab that was left open answers no later calibration"
+
+
+def test_the_empty_pan_is_measured_once(screen: CalibrationScreen, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("appliance.guided_calibration.procedures.PointCollector.__init__.__defaults__", (4.0,))
     screen.post("/begin/scale")
-    asked("calibrate.scale.empty")
+    screen.asked("calibrate.scale.empty")
     screen.post("/lay", mass="0")
-    asked("calibrate.scale.next")
+    screen.asked("calibrate.scale.next")
     assert screen.post("/lay", mass="0") == 302
-    asked("calibrate.scale.empty_is_known")
+    screen.asked("calibrate.scale.empty_is_known")
     assert "The empty pan is known already" in screen.panel()
     assert "Die leere Schale ist schon bekannt" in screen.panel("de")
     assert screen.post("/lay", mass="100") == 302
-    asked("calibrate.scale.next")
+    screen.asked("calibrate.scale.next")
     assert [known.mass_g for known in screen.session.state.points if isinstance(known, KnownMass)] == [0.0, 100.0]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -45,6 +46,14 @@ def test_the_host_sees_what_is_newer_and_where(stand: Stand, language: str, said
 def test_the_pin_starts_it_and_exactly_what_was_shown(stand: Stand, asked: Asked) -> None:
     assert install(host(stand)).status_code == 302
     assert asked.asks == [{"type": "install", "source": "stick", "version": "1.2.0", "sha256": SHA256}]
+
+
+@pytest.mark.parametrize("path", ["/host/unlock", "/host/updates"])
+def test_a_phone_that_the_host_lends_does_not_keep_the_pin(stand: Stand, path: str) -> None:
+    """Browsers offer to save what a password field holds, also with autocomplete="off", but not a code for once."""
+    (field,) = re.findall(r'<input [^>]*name="pin"[^>]*>', host(stand).get(path).text)
+    assert 'type="password"' in field
+    assert 'autocomplete="one-time-code"' in field
 
 
 def test_a_wrong_pin_starts_nothing_and_tries_are_braked(stand: Stand, asked: Asked) -> None:
