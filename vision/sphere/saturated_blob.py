@@ -22,11 +22,14 @@ LEAST_PART = 0.1
 """Least part of the saturated pixels that is a sphere. The rest is its shadow, which is a few times larger at most."""
 
 
-def find_saturated_circle(light: NDArray[np.float32], where: Array, white: Array) -> tuple[float, float, float] | None:
+def find_saturated_circle(
+    light: NDArray[np.float32], where: Array, white: Array, least_px: float = 1.0
+) -> tuple[float, float, float] | None:
     """Find the largest saturated blob in a polygon; return the circle (x, y, radius), px, of most of its rim, or None.
 
     :param light: linear BGR light, (h, w, 3); `white` is that of white paper, (3,).
     :param where: corners of the polygon, (n, 2) px.
+    :param least_px: least area of the blob: the tip of a coloured shadow on the pan is smaller than any sphere.
     """
     soft = cv2.GaussianBlur(light, (0, 0), max(0.7, light.shape[1] / 300)).astype(np.float32)
     hull = np.zeros(light.shape[:2], np.uint8)
@@ -37,6 +40,8 @@ def find_saturated_circle(light: NDArray[np.float32], where: Array, white: Array
     if count < 2:
         return None
     seed = 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax())
+    if stats[seed, cv2.CC_STAT_AREA] < least_px:
+        return None
     ratios = log_ratios(soft.reshape(-1, 3).astype(np.float64), white).reshape(*soft.shape[:2], 2)
     level = (soft / white.astype(np.float32)).max(axis=2)
     middle = np.median(ratios[labels == seed], axis=0)
@@ -47,9 +52,19 @@ def find_saturated_circle(light: NDArray[np.float32], where: Array, white: Array
     index = int(overlap.argmax())
     if overlap[index] < 12:
         return None
-    contours, _ = cv2.findContours((labels == index).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    rim = max(contours, key=len).reshape(-1, 2).astype(np.float64)
-    return _circle_through(rim)
+    rim = _rim(labels == index)
+    if (whole := _circle_through(rim)) is not None:
+        return whole
+    # A cloth of its colour, beside the polygon, looks like a part of it.
+    within = cv2.erode(hull, np.ones((5, 5), np.uint8))
+    columns, rows = rim.astype(int).T
+    return _circle_through(rim[within[rows, columns] > 0])
+
+
+def _rim(blob: NDArray[np.bool_]) -> Array:
+    """Return the pixels (n, 2) of the longest outline of a mask."""
+    contours, _ = cv2.findContours(blob.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    return np.asarray(max(contours, key=len).reshape(-1, 2), dtype=np.float64)
 
 
 def _own_colour(soft: NDArray[np.float32], saturated: NDArray[np.bool_], hull: NDArray[np.bool_]) -> NDArray[np.bool_]:

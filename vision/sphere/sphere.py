@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import cv2
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,7 @@ from vision.sphere.saturated_blob import find_saturated_circle
 
 DIRECTIONS = 180
 LEAST_CLOSE_UP_PX = 8.0  # radius; below it a profile of the rim extends past the centre
+SEEN_PART = 0.5  # least part of the smallest sphere's disc that is saturated and in front of the pan
 LUMPIEST_PCT = 30.0  # caliper spread above which the outline is not that of a ball
 # set on 560 rendered balls that no test uses: error of a diameter by JPEG; error of the rim's model ÷ standard
 # deviation of the error common to all profiles; error of an irregular ball's mean diameter ÷ scatter of its outline
@@ -108,7 +110,8 @@ def _find(image: Image, view: CameraView, rig: Rig) -> _Found | None:
 def _first_guess(
     light: NDArray[np.float32], pan: Array, white: Array, view: CameraView, rig: Rig, corner: tuple[int, int]
 ) -> Ball | None:
-    circle = find_saturated_circle(light, pan, white)
+    smallest_px = cv2.contourArea(pan.astype(np.float32)) * (SMALLEST_MM / rig.pan_diameter_mm) ** 2
+    circle = find_saturated_circle(light, pan, white, SEEN_PART * smallest_px)
     if circle is None:
         return None
     x, y, radius = circle
@@ -127,7 +130,9 @@ def _ball_of(area_px: float, middle_px: Array, view: CameraView, floor_mm: float
 
 
 def _measure(found: _Found, view: CameraView, palette: Palette) -> Sphere | None:
-    located, _ = search_ball(found.light, found.corner, found.ball, view)
+    located, weight = search_ball(found.light, found.corner, found.ball, view)
+    if not plausible(located, weight):
+        return None
     pixels, normals, radius_px, mm_per_px = outline_px(located, view, DIRECTIONS * RAYS)
     rim = fit_edge(found.part, pixels - found.corner, normals, half_px_of(radius_px), radius_px)
     edges = (pixels + normals * np.repeat(rim.offset_px, RAYS)[:, None])[RAYS // 2 :: RAYS]
