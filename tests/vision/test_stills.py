@@ -14,12 +14,12 @@ import pytest
 from calibration.sight_report import report_on
 from hardware.cameras.camera_model import CameraView, Image
 from tests.places import RECORDINGS
-from tests.vision.stills import DATA, RIG, camera, items, needs_data, picture, sessions
+from tests.vision.stills import DATA, RIG, camera, items, needs_data, picture, sessions, true_view
 from vision.boss.boss import read_boss
 from vision.markers import find_view
 from vision.observations import Sphere
 from vision.observe_file import load_picture
-from vision.sphere.sphere import read_pan
+from vision.sphere.sphere import pan_colour, read_pan
 from vision.tray.die import read_die
 from vision.tray.die_close_up import read_die_close_up
 from vision.tray.gems import read_gems
@@ -212,3 +212,25 @@ def test_the_figures_of_the_design_hold_on_the_whole_folder() -> None:
     right, unknown, wrong = (report.count("real die, close-up", each) for each in ("right", "unknown", "wrong"))
     assert right / (right + wrong) >= 0.97
     assert unknown / (right + unknown + wrong) <= 0.07
+
+
+ODD_TABLES = RECORDINGS / "odd_tables"
+"""Path-traced tables with what the data folder has not: a shadow in another lamp's colour, a cloth as pink as putty."""
+
+
+@pytest.mark.parametrize("file", ["shadow_on_pan/boss_00.jpg", "shadow_on_pan/gem_02.jpg", "disturbed/patches.png"])
+def test_an_empty_pan_is_empty(file: str) -> None:
+    """The tip of a shadow is no sphere, nor are patches that reach over the edge of the pan."""
+    picture_file = ODD_TABLES / file
+    image = load_picture(picture_file)
+    view = true_view(picture_file.parent, image.shape[1])
+    assert read_pan(image, view, RIG) is None
+    assert pan_colour(image, view, RIG) is None
+
+
+def test_a_sphere_before_a_cloth_of_its_colour_is_found() -> None:
+    session = ODD_TABLES / "cloth_of_its_colour"
+    sphere = on_the_pan(session / "pink_42_mm.jpg", session)
+    assert sphere is not None
+    assert sphere.colour == "pink"
+    assert sphere.diameter_mm == pytest.approx(42.0, abs=0.3)

@@ -89,6 +89,8 @@ def _own_colour(soft: NDArray[np.float32], saturated: NDArray[np.bool_], hull: N
 
 def _circle_through(rim: Array) -> tuple[float, float, float] | None:
     """Fit a circle (x, y, radius) to most rim points, shape (n, 2): RANSAC with a fixed seed, then least squares."""
+    if len(rim) < 3:
+        return None
     picks = np.random.default_rng(1).integers(0, len(rim), (200, 3))
     p, q, r = (rim[picks[:, index]] for index in range(3))
     a, b = q - p, r - p
