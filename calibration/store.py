@@ -38,8 +38,9 @@ def write(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _prepared(path, text.encode()) as fresh:  # first, so that a full disk costs neither version
-            if path.exists():
-                _replace(previous(path), path.read_bytes())
+            # The same text again is no new version: it must not cost the one before.
+            if path.exists() and (before := path.read_bytes()) != text.encode():
+                _replace(previous(path), before)
             fresh.replace(path)
         sync(path.parent)
     except OSError as error:
@@ -84,13 +85,24 @@ def put(path: Path, content: bytes) -> None:
         raise StoreError("store_unwritable", message, path=str(path)) from None
 
 
+def can_undo(path: Path) -> bool:
+    """Return whether there is another version to restore. After a power cut amid a `write` both may be the same."""
+    former = previous(path)
+    if is_missing(former):
+        return False
+    try:
+        return is_missing(path) or former.read_bytes() != path.read_bytes()
+    except OSError:
+        return True  # `undo` says what is wrong
+
+
 def undo(path: Path) -> None:
     """Swap `path` with its previous version. A second call swaps them back.
 
     :raises StoreError: `store_nothing_to_undo`, or `store_unwritable`.
     """
     former = previous(path)
-    if is_missing(former):
+    if not can_undo(path):
         message = f"{path}: there is no version before it to restore"
         raise StoreError("store_nothing_to_undo", message, path=str(path))
     if not path.exists():  # `undo_first` moved it there

@@ -18,7 +18,17 @@ from appliance.games.base.rules.codes import Reject
 from appliance.games.protocol import Rejection
 
 RULE = "AP-9"
-FileRejection = Literal["file_not_ordinary", "file_not_toml", "file_of_no_game", "file_too_large", "file_unreadable"]
+FileRejection = Literal[
+    "file_line_too_long",
+    "file_no_toml_form",
+    "file_not_ordinary",
+    "file_not_text",
+    "file_not_toml",
+    "file_of_no_game",
+    "file_too_deep",
+    "file_too_large",
+    "file_unreadable",
+]
 """Codes of files that are refused before a game reads them. The sentences are in `appliance/words/`."""
 reject = Reject[FileRejection]()
 MOST_BYTES = 64 * 1024
@@ -28,6 +38,9 @@ MOST_LINE_CHARACTERS = 2500
 The longest valid line, an outline of land, has at most 2000."""
 MOST_OPTION_BYTES = 60 * 1024
 """Size limit of the options, as JSON, in the set-up that a page sends."""
+
+
+_PARSED_TO = re.compile(r"at line (?P<line>\d+), column \d+")
 
 
 class Holding(NamedTuple):
@@ -48,8 +61,7 @@ class OwnFile(msgspec.Struct, frozen=True, kw_only=True):
 def read_toml(path: Path) -> dict[str, Any] | Rejection:
     """Return the content of the TOML file at `path`, or why it is refused.
 
-    Codes: `file_unreadable`, `file_not_ordinary` (pipes and devices are not opened), `file_too_large`,
-    `file_not_toml`.
+    Codes: `file_unreadable`, `file_not_ordinary` (pipes and devices are not opened), and those of `toml_of`.
     """
     try:
         if not stat.S_ISREG(path.stat().st_mode):
@@ -62,30 +74,28 @@ def read_toml(path: Path) -> dict[str, Any] | Rejection:
 
 
 def toml_of(content: bytes) -> dict[str, Any] | Rejection:
-    """Parse the bytes of a TOML file. Codes: `file_too_large`, `file_not_toml`."""
+    """Parse the bytes of a TOML file.
+
+    Codes: `file_too_large`, `file_not_text`, `file_line_too_long`, `file_not_toml`, `file_too_deep`.
+    """
     if len(content) > MOST_BYTES:
         return reject("file_too_large", RULE, {"most": MOST_BYTES // 1024})
     try:
         text = content.decode("utf-8-sig")  # some editors write a byte order mark
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        return _not_toml(f"line {line} is not UTF-8 text")
+        return reject("file_not_text", RULE, {"line": line})
     for number, line_text in enumerate(text.split("\n"), start=1):
         if len(line_text) > MOST_LINE_CHARACTERS:
-            return _not_toml(f"line {number} has more than {MOST_LINE_CHARACTERS} characters")
+            return reject("file_line_too_long", RULE, {"line": number, "most": MOST_LINE_CHARACTERS})
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        return _not_toml(str(error))
-    except ValueError:
-        # Raised by int() inside the parser: it refuses numbers with thousands of digits.
-        return _not_toml("a number has thousands of digits")
+    except ValueError as error:  # `why` is English: a sentence in another language says only where
+        told = _PARSED_TO.search(str(error))
+        line = int(told["line"]) if told else len(text.splitlines())
+        return reject("file_not_toml", RULE, {"why": str(error), "line": line})
     except RecursionError:
-        return _not_toml("it is nested too deeply")
-
-
-def _not_toml(why: str) -> Rejection:
-    return reject("file_not_toml", RULE, {"why": why})
+        return reject("file_too_deep", RULE)
 
 
 def line_of(text: str, field: str) -> int | None:

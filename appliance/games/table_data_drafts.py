@@ -32,14 +32,15 @@ def store_draft(folder: Path, name: str, given: Mapping[str, Any]) -> Rejection 
     is copied to `<name>.toml.before`.
 
     :param name: matches `NAME`.
-    :return: why it was not written: `file_too_large`, or `file_not_toml` when TOML cannot express it or it cannot be
-        read back.
+    :return: why it was not written: `file_no_toml_form`, `file_too_deep`, or why it could not be read back.
     :raises OSError: it cannot be stored; the existing file is unchanged.
     """
     try:
         text = "\n".join(_table(given, ())).lstrip("\n") + "\n"
-    except (TypeError, RecursionError) as error:
-        return reject("file_not_toml", RULE, {"why": type(error).__name__})
+    except TypeError:
+        return reject("file_no_toml_form", RULE)
+    except RecursionError:
+        return reject("file_too_deep", RULE)
     content = text.encode(errors="backslashreplace")
     if isinstance(refused := toml_of(content), Rejection):
         return refused

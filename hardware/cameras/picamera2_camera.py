@@ -33,6 +33,8 @@ OPEN_S, CLOSE_S, STILL_S = 6.0, 3.0, 4.0
 _AUTOFOCUS = {"AfMode": 2}  # AfModeContinuous
 _AF_ENDED = (2, 3)  # AfStateFocused, AfStateFailed
 _AE_SEARCHING = 1  # AeStateSearching
+_STOPPED = (RuntimeError, OSError, CancelledError)
+"""What libcamera, the kernel and Picamera2's queue raise once the camera gives no more."""
 _METER = {"AeEnable": True, "AwbEnable": True}
 _LACKS: dict[str, Lack] = {
     "ExposureTime": "exposure",
@@ -111,7 +113,7 @@ class Picamera2Camera:
             camera = picamera2.Picamera2(first_number(picamera2))
         except CameraError:
             raise
-        except (IndexError, RuntimeError) as error:
+        except (IndexError, RuntimeError, OSError) as error:
             raise refusal(error) from None
         try:
             self._has_motor = "AfMode" in camera.camera_controls
@@ -149,12 +151,12 @@ class Picamera2Camera:
             if self._job is None:
                 self._job = self._camera.capture_request(wait=False)
             request = self._camera.wait(self._job, timeout=timeout_s)
+            self._job = None
+            frame = self._taken(request, self._size_px)
         except TimeoutError:
             return None
-        except (RuntimeError, CancelledError) as error:
+        except _STOPPED as error:
             raise lost(error) from None
-        self._job = None
-        frame = self._taken(request, self._size_px)
         self._focus()
         step = self._light.step(frame.image, frame.t_s, locked=self._locked, settled=self._settled())
         if step is not None:
@@ -178,7 +180,7 @@ class Picamera2Camera:
             return frame
         except TimeoutError:
             raise CameraError("camera_silent", "The camera sends no pictures; check its ribbon cable.") from None
-        except (RuntimeError, CancelledError) as error:
+        except _STOPPED as error:
             raise lost(error) from None
 
     def close(self) -> None:

@@ -135,11 +135,11 @@ class Motor(NoControls):
 
 @pytest.mark.parametrize(("sharp_at_try", "tries"), [(1, 1), (2, 2), (99, TRIES)])
 def test_a_motor_focuses_again_where_the_first_time_is_not_sharp_and_ends(
-    sharp_at_try: int, tries: int, seen: Callable[[float], Picture]
+    sharp_at_try: int, tries: int, seen: Callable[[float], Picture], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     camera = Motor(seen, sharp_at_try)
     devices = SimulatedDevices(ManualClock(0.0), lambda seconds: None)
-    devices.board_camera = lambda: camera  # type: ignore[method-assign,assignment]
+    monkeypatch.setattr(devices, "board_camera", lambda: camera)
     guide = CameraGuide()
     asks = []
     for state in follow_board(devices, guide):

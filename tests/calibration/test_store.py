@@ -79,6 +79,41 @@ def test_a_disk_that_fills_up_costs_neither_version(
     assert len(list(tmp_path.iterdir())) == 2
 
 
+def test_after_a_plug_pulled_in_a_write_an_undo_does_not_say_that_it_restored_anything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "scale.toml"
+    store.write(path, "first")
+    store.write(path, "second")
+    replace = Path.replace
+
+    def cut(self: Path, target: Path) -> Path:
+        if target == path:
+            raise KeyboardInterrupt
+        return replace(self, target)
+
+    with monkeypatch.context() as pulled:
+        pulled.setattr(Path, "replace", cut)
+        with pytest.raises(KeyboardInterrupt):
+            store.write(path, "third")
+    assert path.read_text() == store.previous(path).read_text() == "second"
+    assert not store.can_undo(path)
+    with pytest.raises(StoreError) as refused:
+        store.undo(path)
+    assert refused.value.code == "store_nothing_to_undo"
+    store.write(path, "third")
+    store.undo(path)
+    assert path.read_text() == "second"
+
+
+def test_the_same_text_again_keeps_the_version_before(tmp_path: Path) -> None:
+    path = tmp_path / "rig.toml"
+    for text in ("first", "second", "second"):
+        store.write(path, text)
+    store.undo(path)
+    assert path.read_text() == "first"
+
+
 @pytest.mark.parametrize("cut_before", [1, 2, 3])
 def test_a_plug_pulled_in_an_undo_does_not_cost_what_is_wanted_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cut_before: int

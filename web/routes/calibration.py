@@ -14,7 +14,7 @@ from appliance.guided_calibration.session import CalibrationBusyError, Calibrati
 from appliance.words import Words
 from calibration.balls.fit import COLOURS, LARGEST_MM, SMALLEST_MM, BallError, KnownBall, ball_said
 from calibration.scale.coins import CURRENCIES, MassError, mass_said
-from calibration.store import StoreError, previous
+from calibration.store import StoreError, can_undo
 from hardware.rig_file import RigError
 from web.context import Web
 from web.errors import Refused
@@ -137,7 +137,7 @@ def _values(session: CalibrationSession, words: Words) -> dict[str, object]:
         ],
         "why": sentence_of(state.code, state.values, state.why, words),
         "kinds": kinds,
-        "undoable": [kind for kind in kinds if previous(session.paths.of(kind)).exists()],
+        "undoable": [kind for kind in kinds if can_undo(session.paths.of(kind))],
         "made": [kind for kind in kinds if session.paths.of(kind).exists()],
         "weights": WEIGHTS_G,
         "currencies": CURRENCIES,

@@ -18,6 +18,7 @@ from appliance.hub.outbox.teller import Teller
 from appliance.hub.report import Trouble
 from appliance.hub.subjects import JOURNALS, inbox, last_of, numbered, seq_of, subject, written_of
 from appliance.journal.journal_file import JournalError
+from appliance.service.outside.untrusted import why_untrusted
 
 BATCH = 64
 """Entries that wait for the broker's acknowledgement at the same time."""
@@ -232,5 +233,5 @@ class Sender:
         if is_up:
             _log.info("the hub at %s is reached", self._to.host)
         else:
-            why = getattr(error, "verify_message", "") or type(error).__name__  # OpenSSL's reason against a certificate
+            why = why_untrusted(error) or type(error).__name__
             _log.warning("the hub at %s cannot be reached (%s); it is tried again", self._to.host, why)

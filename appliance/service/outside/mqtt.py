@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 from appliance.journal.table_error import TableError
 from appliance.service.outside.home_assistant import AVAILABLE, BIRTH, BORN, GONE, Message, Topics, state
 from appliance.service.outside.table_status import status_of
+from appliance.service.outside.untrusted import why_untrusted
 from appliance.table.broadcast import Snapshots, followed
 
 PORT, TLS_PORT = 1883, 8883
@@ -149,7 +150,7 @@ class HomeTeller:
 
     def _unreachable(self, client: Any, userdata: object) -> None:
         error = sys.exception()  # paho calls this while it handles what went wrong
-        why = getattr(error, "verify_message", None) or getattr(error, "strerror", None)
+        why = why_untrusted(error) or getattr(error, "strerror", None)
         self._note(False, why or "it does not answer")
 
     def _message(self, client: Any, userdata: object, message: Any) -> None:

@@ -48,7 +48,7 @@ def test_an_enter_typed_before_the_question_does_not_answer_it(monkeypatch: pyte
             hand.write(b"100\n")
             return typed.readline()
 
-        console.input = answered  # type: ignore[method-assign]  # stands in for the prompt
+        monkeypatch.setattr(console, "input", answered)
         dialogue = TerminalDialogue(console, words("en"), lambda: False)
         hand.write(b"\n\n")  # two Enters of an impatient finger, while the pan before was measured
         known = dialogue.ask_mass(GuideStep(ask="calibrate.scale.next", share=0.3), [parse_mass("0")])
@@ -89,11 +89,11 @@ class Hearing:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_terminal_says_the_sentences_of_the_touchscreen(language: str) -> None:
+def test_a_terminal_says_the_sentences_of_the_touchscreen(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     hearing = Hearing(parse_mass("0"))
     clock = ManualClock(100.0)
     devices = SimulatedDevices(clock, lambda seconds: clock.advance_to(clock.now_s() + seconds))
-    devices.samples = lambda: steady_cell(25.0)  # type: ignore[method-assign]  # a scale that needs no waiting
+    monkeypatch.setattr(devices, "samples", lambda: steady_cell(25.0))  # a scale that needs no waiting
     masses_on_the_pan(hearing, devices)
     assert hearing.said[0] == "calibrate.scale.empty"
     assert "calibrate.scale.hold" in hearing.said
@@ -101,7 +101,7 @@ def test_a_terminal_says_the_sentences_of_the_touchscreen(language: str) -> None
     screen = io.StringIO()
     console = Console(file=screen, force_terminal=False, width=200)
     typed = iter(["", "50", ""])
-    console.input = lambda prompt="", **_: (screen.write(prompt), next(typed))[1]  # type: ignore[method-assign,assignment]  # a keyboard
+    monkeypatch.setattr(console, "input", lambda prompt="", **_: (screen.write(prompt), next(typed))[1])
     with TerminalDialogue(console, speaker, lambda: False) as dialogue:
         masses_on_the_pan(dialogue, devices)
     assert [code for code in hearing.said if speaker.say(code) not in screen.getvalue()] == []

@@ -199,7 +199,9 @@ def test_its_figures_tell_a_key_that_was_revoked_while_it_runs(tmp_path: Path, f
 
 @pytest.mark.slow
 @needs_broker
-def test_what_fails_at_its_end_leaves_no_broker_behind(tmp_path: Path, free_ports: tuple[int, int]) -> None:
+def test_what_fails_at_its_end_leaves_no_broker_behind(
+    tmp_path: Path, free_ports: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "hub"
     here = HubHere(
         HubSettings(folder=folder, host="localhost", port=0),
@@ -215,7 +217,7 @@ def test_what_fails_at_its_end_leaves_no_broker_behind(tmp_path: Path, free_port
         whole()
         raise RuntimeError("the disk is full")
 
-    here.hub.stop = fails  # type: ignore[method-assign]
+    monkeypatch.setattr(here.hub, "stop", fails)
     with pytest.raises(RuntimeError):
         here.stop()
     assert running(folder) is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from appliance.games.catalogue import GAMES
+from appliance.words import LANGUAGES
 from tests.end_to_end.contrast import faint
 from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, PHONE, Served, headline, needs_browser
 from tests.web.stand import PIN
@@ -38,12 +39,15 @@ def test_the_touchscreens_page_on_an_upright_phone_says_to_turn_it_and_leads_on(
     assert served.page("/kiosk", KIOSK).locator(".sideways").is_hidden()
 
 
-def test_no_page_of_a_narrow_phone_scrolls_sideways(served: Served) -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", [(320, 568), (195, 422)], ids=["narrow", "enlarged to 200 %"])
+def test_no_page_of_a_narrow_phone_scrolls_sideways(served: Served, size: tuple[int, int], language: str) -> None:
     served.stand.open(4)
-    phone = served.page("/host/unlock", (320, 568))
+    phone = served.page("/host/unlock", size, language)
     home = phone.url.removesuffix("/host/unlock")
     phone.context.request.post(phone.url, form={"pin": PIN}, headers={"Origin": home})
-    for path in ("/seats", "/rules", "/league", "/privacy", "/kiosk/table", "/host/files", "/first/language"):
+    rules = [f"/rules?game={game}" for game in sorted(GAMES)]
+    for path in ("/seats", *rules, "/league", "/privacy", "/kiosk/table", "/host/files", "/first/language"):
         phone.goto(home + path)
         phone.locator("h1").first.wait_for()
         assert (phone.url, phone.evaluate(OVERFLOW)[0]) == (home + path, 0)

@@ -62,6 +62,7 @@ class StandInRequest:
     def make_array(self, name: str) -> np.ndarray[Any, Any]:
         assert not self.released
         assert name == "main"
+        self._camera._reached("make_array")
         width, height = self._size_px
         if self._camera.scene is not None:
             return self._camera.picture(self._size_px)
@@ -218,6 +219,7 @@ class StandInPicamera2:
 
     def capture_request(self, wait: bool = True) -> Job:
         assert wait is False, "it would wait for ever"
+        self._reached("capture")
         self._jobs += [Job(self.configured["main"]["size"])]
         return self._jobs[-1]
 

@@ -151,14 +151,16 @@ def test_picamera2_whose_ribbon_is_pulled_is_silent() -> None:
     assert caught.value.code == "camera_silent"
 
 
-def test_picamera2_that_cannot_switch_to_a_still_says_lost() -> None:
-    stand_in = StandInPicamera2(
-        time.monotonic, fails={"switch": RuntimeError("Failed to start camera: No such device")}
+@pytest.mark.parametrize("call", ["capture", "switch", "make_array"])
+@pytest.mark.parametrize("error", [RuntimeError("Failed to start camera"), OSError(19, "No such device")])
+def test_picamera2_whose_driver_fails_in_use_says_lost(call: str, error: Exception) -> None:
+    camera = Picamera2Camera(
+        MonotonicClock(), picamera2=picamera2_module(StandInPicamera2(time.monotonic, fails={call: error}))
     )
-    camera = Picamera2Camera(MonotonicClock(), picamera2=picamera2_module(stand_in))
     with pytest.raises(CameraError) as caught:
-        camera.still()
+        _ = camera.still() if call == "switch" else camera.read(1.0)
     assert caught.value.code == "camera_lost"
+    assert str(error) in str(caught.value)
 
 
 def test_usb_whose_cable_is_pulled_says_lost() -> None:
@@ -178,6 +180,7 @@ def test_usb_whose_cable_is_pulled_says_lost() -> None:
         (RuntimeError('No camera number 0 found - use "rpicam-hello --list-cameras" to check'), "camera_absent"),
         (RuntimeError("Failed to acquire camera: Device or resource busy"), "camera_busy"),
         (RuntimeError("Camera __init__ sequence did not complete."), "camera_failed"),
+        (PermissionError(13, "Permission denied", "/dev/media0"), "camera_failed"),
     ],
 )
 def test_picamera2_that_cannot_open_says_why(failure: Exception, code: str) -> None:

@@ -243,9 +243,9 @@ def test_a_camera_without_any_control_gives_frames() -> None:
     assert desk.camera.lens_position is None
 
 
-def test_a_camera_that_tells_no_exposure_goes_on_metering() -> None:
+def test_a_camera_that_tells_no_exposure_goes_on_metering(monkeypatch: pytest.MonkeyPatch) -> None:
     desk = Desk(C920 | {"exposure_time": (0, 2047, 0)})
-    desk.capture.controls.level = lambda light: 120.0  # type: ignore[method-assign]
+    monkeypatch.setattr(desk.capture.controls, "level", lambda light: 120.0)
     desk.frames(3)
     assert desk.values["exposure_auto"] == EXPOSURE_APERTURE_PRIORITY
     assert desk.values["exposure_time"] == 0

@@ -38,7 +38,9 @@ def test_a_game_that_is_open_or_is_opened_keeps_the_devices(screen: CalibrationS
     assert screen.post("/undo/scale") == 409
 
 
-def test_a_game_opened_between_the_check_and_the_scale_is_not_called_a_bug(screen: CalibrationScreen) -> None:
+def test_a_game_opened_between_the_check_and_the_scale_is_not_called_a_bug(
+    screen: CalibrationScreen, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The screen saw no game; when the real scale is opened there is one, and its own check refuses."""
 
     def samples() -> Generator[LiveSample]:
@@ -46,7 +48,7 @@ def test_a_game_opened_between_the_check_and_the_scale_is_not_called_a_bug(scree
         screen.session._game_open = lambda: False  # the screen has not seen it yet
         return live_samples(screen.settings)
 
-    screen.session._devices.samples = samples  # type: ignore[method-assign]  # the real scale's way to its samples
+    monkeypatch.setattr(screen.session._devices, "samples", samples)  # the real scale's way to its samples
     screen.post("/begin/scale")
     screen.until(lambda: screen.session.state.stage != "running")
     assert (screen.session.state.stage, screen.session.state.code) == ("stopped", "")

@@ -146,7 +146,9 @@ def test_a_damaged_rig_is_measured_anew_and_never_taught_balls(screen: Calibrati
     assert screen.paths.track.read_bytes() == b"\xff\x00 damaged"
 
 
-def test_a_mass_that_is_too_heavy_is_told_from_a_loose_wire(screen: CalibrationScreen) -> None:
+def test_a_mass_that_is_too_heavy_is_told_from_a_loose_wire(
+    screen: CalibrationScreen, monkeypatch: pytest.MonkeyPatch
+) -> None:
     at_once = ReadFailure(
         0.5, "saturated_high"
     )  # taken when it is seen, before any question, whether it answers at all
@@ -158,7 +160,7 @@ def test_a_mass_that_is_too_heavy_is_told_from_a_loose_wire(screen: CalibrationS
             yield failure
             seen.append(screen.panel("de"))
 
-    screen.session._devices.samples = samples  # type: ignore[method-assign,assignment]  # a scale that never gives a number
+    monkeypatch.setattr(screen.session._devices, "samples", samples)  # a scale that never gives a number
     screen.post("/begin/scale")
     screen.until(lambda: screen.session.state.stage == "asking")
     screen.post("/lay", mass="0")

@@ -190,6 +190,38 @@ def test_a_file_that_cannot_be_read_leads_back_to_the_others(stand: Stand, tmp_p
     assert 'href="/host/files"' in page.text
 
 
+@pytest.mark.parametrize(
+    ("content", "english", "german"),
+    [
+        (b'name = "x"\nroads = [', "Invalid value (at end of document)", "Der Fehler zeigt sich in Zeile 2."),
+        (b"name = x\n\nroads = []", "Invalid value (at line 1, column 8)", "Der Fehler zeigt sich in Zeile 1."),
+        (b"\n# \xff", "Line 2 of the file is not UTF-8 text.", "Zeile 2 der Datei ist kein Text in UTF-8."),
+        (b"a = " + b"[" * 2400, "nested too deeply", "zu tief verschachtelt"),
+    ],
+)
+def test_why_a_file_is_no_toml_is_told_in_the_host_s_language(
+    stand: Stand, tmp_path: Path, content: bytes, english: str, german: str
+) -> None:
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "pub.toml").write_bytes(content)
+    client = host(stand)
+    for language, said, not_said in (("en", english, german), ("de", german, english)):
+        page = client.get("/host/files", headers={"Accept-Language": language}).text
+        assert said in page
+        assert not_said not in page
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "cannot be written as TOML"), ("de", "nicht als TOML schreiben")]
+)
+def test_a_drawing_that_toml_cannot_express_is_refused_in_words(stand: Stand, language: str, said: str) -> None:
+    script = {"Accept": "application/json", "Accept-Language": language}
+    refused = host(stand).post(WHERE, json={"name": "Home", "land": [None]}, headers=script)
+    assert refused.status_code == 422
+    assert said in refused.get_json()["message"]
+    assert "TypeError" not in refused.text
+
+
 TEXT = st.characters(codec="utf-8")
 KEY = st.text(TEXT, min_size=1, max_size=6)
 NUMBER = st.integers(-(2**60), 2**60) | st.floats(allow_nan=False, allow_infinity=False)

@@ -216,17 +216,18 @@ def test_words_that_stay_are_not_marked(old: str, new: str, said: str) -> None:
     assert marked(new, old) == said
 
 
-def test_alternatives_belong_to_the_deed_whatever_happens_meanwhile(stand: Stand) -> None:
+def test_alternatives_belong_to_the_deed_whatever_happens_meanwhile(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stand.open(2)
     stand.do(do="roll", seat=0, value=3)
     roll = stand.table.snapshot().correctable[0].seq
-    table, snapshot = stand.table, stand.table.snapshot
-    before = snapshot()
+    before = stand.table.snapshot()
     stand.do(do="commit", seat=0, seal="0" * 64)
     # Whoever looked just before the commit: the roll was the newest deed.
-    table.snapshot = lambda: before  # type: ignore[method-assign]
-    page = stand.kiosk().get(f"/kiosk/corrections/{roll}").text
-    table.snapshot = snapshot  # type: ignore[method-assign]
+    with monkeypatch.context() as earlier:
+        earlier.setattr(stand.table, "snapshot", lambda: before)
+        page = stand.kiosk().get(f"/kiosk/corrections/{roll}").text
     assert set(re.findall(r"do-(\w+)", page)) == {"roll"}
     assert "commit" not in page
 
