@@ -6,6 +6,7 @@ needs the new code. A second phone for a seat needs the approval of the first ph
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import secrets
 import threading
@@ -21,6 +22,8 @@ ASKED_FOR_S = 120.0
 """Real seconds after which the request of a second phone expires."""
 PAUSE_S = 60.0
 """Real seconds after a refusal in which nobody can ask for that seat."""
+AGAIN_S = 10.0
+"""Real seconds until a file that could not be written is tried again."""
 _log = logging.getLogger(__name__)
 
 
@@ -66,6 +69,7 @@ class Phones:
         self._lock = threading.RLock()
         self._kept = self._load()
         self._questions: dict[Seat, _Question] = {}
+        self._failed_s: float | None = None
 
     def code(self, seat: Seat) -> str:
         """Return the code that a join link of `seat` must contain now."""
@@ -98,14 +102,19 @@ class Phones:
                 of.phones.clear()
                 of.let_go += 1
                 self._questions.pop(seat, None)
-                self._store()
+                if not self._store():
+                    self._forget()
 
     def times_let_go(self, seat: Seat) -> int:
         """Return how often `seat` was given back. Phone pages from before the last time no longer show it."""
         return self._of(seat).let_go
 
     def playing(self, seating: str) -> frozenset[int]:
-        """Return the seats of that seating that phones play."""
+        """Return the seats of that seating that phones play. Every page asks for this, so it also stores what could not
+        be stored before."""
+        with self._lock:
+            if self._failed_s is not None and self._now_s() - self._failed_s >= AGAIN_S:
+                self._store()
         if seating != self._kept.seating:
             return frozenset()
         with self._lock:
@@ -175,13 +184,25 @@ class Phones:
         with self._lock:
             return self._kept.seats.get(seat.seat, _Of()) if seat.seating == self._kept.seating else _Of()
 
-    def _store(self) -> None:
+    def _store(self) -> bool:
+        """Write the file, or note that it is to be tried again. Return whether it was written."""
+        self._failed_s = None
         if self._file is None:
-            return
+            return True
         try:
             write_private(self._file, msgspec.json.encode(self._kept))
         except OSError as error:
             _log.warning("the phones' seats cannot be kept over a restart: %s", error.strerror)
+            self._failed_s = self._now_s()
+            return False
+        return True
+
+    def _forget(self) -> None:
+        """Remove the file: after a restart, a phone whose seat was given back would hold it again. Without the file
+        all phones scan a code. A full disk allows it."""
+        if self._file is not None:
+            with contextlib.suppress(OSError):
+                self._file.unlink(missing_ok=True)
 
     def _load(self) -> _Kept:
         try:

@@ -19,7 +19,7 @@ from appliance.snapshot import Snapshot, Submission
 from appliance.table.table import Table
 from hardware.clock import Clock, ended
 from hardware.readings import Device
-from hardware.regular_file import UNDECODABLE
+from hardware.regular_file import UNDECODABLE, write_private
 from hardware.twin.simulation import Simulation
 
 PLAY_S = 0.05
@@ -106,6 +106,7 @@ class Demo:
         self._opens = opens
         self._players, self._restarts, self._options = players, restarts, dict(options or {})
         self._people_file = people_file
+        self._people = self._kept_people()
         self._on_tap = on_tap
         self._random = Random(seed)
         # A separate generator for ids: the number of taps must not change the play. Each start makes different ids.
@@ -135,8 +136,9 @@ class Demo:
         snapshot = self._table.snapshot()
         if self._people_file is not None and snapshot.setup is not None:
             people = frozenset(range(len(snapshot.setup.players))) - self._seated.automatic
+            self._people = People(seating=snapshot.seating, seats=people)
             try:
-                self._people_file.write_bytes(msgspec.json.encode(People(seating=snapshot.seating, seats=people)))
+                write_private(self._people_file, msgspec.json.encode(self._people))
             except OSError as error:
                 _log.warning("the seats that people play are forgotten at the next start: %s", error.strerror)
 
@@ -227,11 +229,13 @@ class Demo:
 
     def _people_of(self, seating: int | None) -> frozenset[int]:
         """Return the seats that people took in a game, or in one whose rematch it is."""
+        return self._people.seats if self._people is not None and self._people.seating == seating else frozenset()
+
+    def _kept_people(self) -> People | None:
         try:
-            kept = msgspec.json.decode(self._people_file.read_bytes() if self._people_file else b"", type=People)
+            return msgspec.json.decode(self._people_file.read_bytes() if self._people_file else b"", type=People)
         except (OSError, *UNDECODABLE):
-            return frozenset()
-        return kept.seats if kept.seating == seating else frozenset()
+            return None
 
     def _submit(self, _: int | None, prompt: str, action: Action) -> None:
         self._on_tap(action)

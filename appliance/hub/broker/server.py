@@ -186,12 +186,15 @@ class BrokerServer:
         """End it."""
         with self._turn:
             self._stopping.set()
-            process = self._process
-        if process is not None:
-            _end(process.terminate, process.kill, lambda: process.poll() is not None)
+        self._end()
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
+
+    def _end(self) -> None:
+        process = self._process
+        if process is not None:
+            _end(process.terminate, process.kill, lambda: process.poll() is not None)
 
     def hold(self) -> None:
         """Lock the folder against other hubs, which would end this broker. The kernel unlocks it if this one dies.
@@ -218,7 +221,12 @@ class BrokerServer:
                 stderr=log,
                 start_new_session=True,
             )
-        write_private(self._folder / PID, str(self._process.pid).encode())
+        try:
+            write_private(self._folder / PID, str(self._process.pid).encode())
+        except OSError:
+            # Commands would not find it: a table whose key is revoked would stay connected.
+            self._end()
+            raise
 
     def _is_ready(self) -> bool:
         """Wait until its log says that it is ready. Return False if it ended (its port may be taken) or timed out."""

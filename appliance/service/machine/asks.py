@@ -121,6 +121,7 @@ Problem = Literal[
     "not_a_wifi_name",
     "not_a_wifi_password",
     "not_from_package",
+    "not_saved",
     "sources_silent",
     "touchscreen_refused",
     "update_gone",

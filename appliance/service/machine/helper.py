@@ -82,7 +82,10 @@ def _do(ask: NetworkAsk, network: NetworkManager, programs: tuple[Path, ...]) ->
             joins = isinstance(ask, Join)
             if problem := wifi_problem(ssid, password, may_be_open=joins) or _network_problem(network):
                 return problem
-            done = network.join(ssid, password) if joins else network.open_own(ssid, password)
+            try:
+                done = network.join(ssid, password) if joins else network.open_own(ssid, password)
+            except OSError:
+                return "not_saved"
             return "" if done else "wifi_refused" if joins else "access_point_refused"
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import configparser
+import contextlib
 import os
 import re
 import subprocess
 from pathlib import Path
 
 from appliance.service.machine.asks import AccessPoint, Wifi
-from hardware.regular_file import write_private
+from hardware.regular_file import prepared, remove_abandoned_drafts, sync, write_private
 
 KEYFILES = Path("/etc/NetworkManager/system-connections")
 WIFI, OWN = "smugglers-wifi", "smugglers-access-point"
@@ -86,12 +87,18 @@ class NetworkManager:
             return None
 
     def join(self, ssid: str, password: str) -> bool:
-        """Join a Wi-Fi, now and at every start. If that fails, restore the network. Return whether it succeeded."""
+        """Join a Wi-Fi, now and at every start. If that fails, restore the network. Return whether it succeeded.
+
+        :raises OSError: its key file cannot be written; the network is as it was.
+        """
         # Its priority is above the table's own Wi-Fi, which is for places without another one in range.
         return self._try(WIFI, _keyfile(WIFI, ssid, password, own=False))
 
     def open_own(self, ssid: str, password: str) -> bool:
-        """Open the table's own Wi-Fi, now and at every start without a known one in range."""
+        """Open the table's own Wi-Fi, now and at every start without a known one in range.
+
+        :raises OSError: as `join`.
+        """
         return self._try(OWN, _keyfile(OWN, ssid, password, own=True))
 
     def close_own(self) -> None:
@@ -101,15 +108,21 @@ class NetworkManager:
     def _try(self, name: str, text: str) -> bool:
         before = self._active()
         file = self._file(name)
-        old = file.read_text(encoding="utf-8") if file.exists() else None
-        self._nmcli("radio", "wifi", "on")
-        if self._store(file, text) and self._nmcli("--wait", str(_UP_WITHIN_S), "connection", "up", name) is not None:
-            return True
-        if old is None:
-            self._nmcli("connection", "delete", name)
-            file.unlink(missing_ok=True)
-        else:
-            self._store(file, old)
+        remove_abandoned_drafts(self._keyfiles, {file.name}.__contains__)
+        with contextlib.ExitStack() as drafts:
+            # Laid ready first: when it is to be put back, the disk may be full.
+            old = drafts.enter_context(prepared(file, file.read_bytes())) if file.exists() else None
+            self._nmcli("radio", "wifi", "on")
+            write_private(file, text.encode())
+            if self._load(file) and self._nmcli("--wait", str(_UP_WITHIN_S), "connection", "up", name) is not None:
+                return True
+            if old is None:
+                self._nmcli("connection", "delete", name)
+                file.unlink(missing_ok=True)
+            else:
+                old.replace(file)
+                sync(file.parent)
+                self._load(file)
         # Restart only what the attempt ended: restarting a cable's connection would cut off the page that asked.
         now = self._active()
         for one in before:
@@ -121,9 +134,8 @@ class NetworkManager:
         """Return the UUIDs of the connections that are up: names need not be unique."""
         return [fields[0] for fields in self._lines("UUID", "connection", "show", "--active") if fields[0]]
 
-    def _store(self, file: Path, text: str) -> bool:
-        """Write and load a key file. nmcli does not fail if NetworkManager refuses it; it stays unknown."""
-        write_private(file, text.encode())
+    def _load(self, file: Path) -> bool:
+        """Load a key file. nmcli does not fail if NetworkManager refuses it; it stays unknown."""
         return self._nmcli("connection", "load", str(file)) is not None
 
     def _file(self, name: str) -> Path:

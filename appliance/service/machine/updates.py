@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import os
@@ -65,6 +66,9 @@ class Releases:
                 return "update_gone"
             write_private(self._folder / WISH, f"{ask.source} {ask.version}\n".encode())
         except OSError:
+            # Half a copy would keep the card full, and the table could store nothing.
+            with contextlib.suppress(OSError):
+                (self._folder / READY).unlink(missing_ok=True)
             return "update_refused"
         return ""
 

@@ -89,8 +89,30 @@ def test_a_broker_that_a_full_disk_stops_says_so(hub: HubStand, monkeypatch: pyt
     again = BrokerServer(hub.folder, "127.0.0.1")
     with pytest.raises(TableError) as refused:
         again.start()
+    assert again.pid is None, "it would keep its port from the next one"
     again.stop()
     assert (refused.value.code, refused.value.values) == ("disk_full", {"path": str(hub.folder / PID)})
+
+
+def test_a_broker_that_is_started_again_on_a_full_disk_is_found_by_commands_once_there_is_room(
+    hub: HubStand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries = []
+
+    def without_room_at_first(path: Path, data: bytes) -> None:
+        tries.append(path)
+        if len(tries) == 1:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        write_private(path, data)
+
+    before = hub.server.pid
+    assert before is not None
+    monkeypatch.setattr(server, "AGAIN_S", (0.0,))
+    monkeypatch.setattr(server, "write_private", without_room_at_first)
+    os.kill(before, signal.SIGKILL)
+    hub.until_back(before)
+    with hub.server._turn:
+        assert running(hub.folder) == hub.server.pid
 
 
 def test_a_broker_whose_hub_was_killed_ends_when_the_next_one_starts(hub: HubStand) -> None:

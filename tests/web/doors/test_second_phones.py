@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from hardware.clock import ManualClock
+from tests.refused_writes import refused_writes
 from tests.web.stand import ADDRESS, Stand
 from web.app import create_app
+from web.doors.phones import AGAIN_S
 
 HERE = {"Origin": f"http://{ADDRESS}"}
 
@@ -157,6 +159,28 @@ def test_a_full_disk_keeps_no_phone_from_its_seat(tmp_path: Path, caplog: pytest
     assert stand.phone(0).get("/seat/0").status_code == 200
     assert "cannot be kept" in caplog.text
     stand.close()
+
+
+def test_a_seat_taken_while_the_disk_was_full_is_kept_once_there_is_room(stand: Stand) -> None:
+    stand.open(2)
+    with refused_writes(0):
+        code = stand.join_path(1)
+        phone = stand.stranger()
+        assert phone.get(code).status_code == 302
+    stand.clock.advance_to(stand.clock.now_s() + AGAIN_S)
+    assert stand.kiosk().get("/kiosk").status_code == 200
+    restarted(stand)
+    assert moved(stand, phone).get("/seat/1").status_code == 200
+    assert stand.stranger().get(code).status_code == 409
+
+
+def test_a_seat_given_back_while_the_disk_was_full_is_not_the_phones_after_a_restart(stand: Stand) -> None:
+    stand.open(2)
+    phone = stand.phone(1)
+    with refused_writes(0):
+        let_go(stand.kiosk(), 1)
+    restarted(stand)
+    assert moved(stand, phone).get("/seat/1").status_code == 403
 
 
 @pytest.mark.parametrize("by", ["the first phone", "the touchscreen"])

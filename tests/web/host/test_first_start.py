@@ -50,6 +50,7 @@ PROBLEMS = [
     "malformed_ask",
     "machine_silent",
     "not_from_package",
+    "not_saved",
     "first_start_code",
     "pin_in_settings",
     "not_a_pin",

@@ -16,6 +16,7 @@ from appliance.snapshot import Accepted, Submission
 from appliance.table.table import Table
 from hardware.clock import ManualClock
 from hardware.readings import DeviceHealth
+from tests.refused_writes import refused_writes
 
 
 @pytest.fixture
@@ -96,6 +97,28 @@ def test_seats_that_people_took_stay_theirs_when_the_table_starts_again(lobby, t
     after.play()
     after.play()
     assert [after.who_plays(seat) for seat in range(4)] == ["robot"] * 4
+
+
+def test_seats_that_people_took_on_a_full_disk_stay_theirs_in_the_rematch(lobby, tmp_path: Path) -> None:
+    table, _, clock = lobby
+    people = tmp_path / "people.json"
+    demo = Demo(table, None, the_game, clock=clock, seed=1, opens="prohis", players=4, people_file=people)
+    demo.play()
+    demo.play()
+    demo.hand_over(1, "person")
+    with refused_writes(0):
+        demo.hand_over(2, "person")
+    setup, seating = table.snapshot().setup, table.snapshot().seating
+    for _ in range(4):
+        leave = msgspec.convert(
+            {"do": "pass", "seat": table.snapshot().state.turn}, the_game("prohis").rules.action_type
+        )
+        assert isinstance(table.submit(Submission(id=f"pass-{leave.seat}", action=leave)), Accepted)
+    assert isinstance(table.open_game(setup, "rematch"), Accepted)
+    assert table.snapshot().seating == seating
+    assert [demo.who_plays(seat) for seat in range(4)] == ["robot", "person", "person", "robot"]
+    again = Demo(table, None, the_game, clock=clock, seed=1, opens="prohis", players=4, people_file=people)
+    assert [again.who_plays(seat) for seat in range(4)] == ["robot", "person", "robot", "robot"]
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b'{"game_id": 1, "seats": "all"}', bytes(1000)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import errno
 import json
 import os
 import socket
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from appliance.service.machine import helper
+from appliance.service.machine import helper, network_manager
 from appliance.service.machine.asks import (
     AccessPoint,
     CloseAccessPoint,
@@ -139,6 +140,34 @@ def test_a_wifi_that_refuses_leaves_the_network_as_it_was(there: Nmcli, network:
     ups = [line for line in there.asked.splitlines() if "connection up" in line]
     assert [line.rsplit(maxsplit=1)[-1] for line in ups] == [WIFI, f"uuid-of-{OWN}"], "nothing else is cut"
     assert not list(there.keyfiles.iterdir())
+
+
+def test_a_wifi_that_cannot_be_stored_is_told_and_changes_nothing(there: Nmcli, tmp_path: Path) -> None:
+    (tmp_path / "no-folder").write_text("")
+    network = NetworkManager(tmp_path / "no-folder" / "keyfiles")
+    for ask in (Join("Harbour", "secret-harbour"), OpenAccessPoint("Smugglers", "k7m3pq9xwz")):
+        assert helper.answer(ask, network).problem == "not_saved"
+    assert there.active == ["Wired"]
+
+
+def test_the_former_wifi_is_put_back_on_a_disk_that_has_filled_up_meanwhile(
+    there: Nmcli, network: NetworkManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert network.join("Harbour", "secret-harbour")
+    file = there.keyfiles / f"{WIFI}.nmconnection"
+    former = file.read_text()
+    there.is_now(known=["Wired", WIFI], refuses=[WIFI])
+    write, written = network_manager.write_private, []
+
+    def once(path: Path, data: bytes) -> None:
+        if written:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        written.append(path)
+        write(path, data)
+
+    monkeypatch.setattr(network_manager, "write_private", once)
+    assert helper.answer(Join("Quay", "wrong-password"), network).problem == "wifi_refused"
+    assert [path.read_text() for path in there.keyfiles.iterdir()] == [former]
 
 
 def test_the_table_s_own_wifi_opens_is_told_and_closes(there: Nmcli, network: NetworkManager) -> None:

@@ -16,6 +16,7 @@ from appliance.service.machine import helper
 from appliance.service.machine.asks import Install, Updates
 from appliance.service.machine.updates import READY, WISH, Releases
 from tests.places import ROOT
+from tests.refused_writes import refused_writes
 
 pytestmark = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="no dpkg-deb here")
 HERE = subprocess.run(["dpkg", "--print-architecture"], capture_output=True, text=True, check=False).stdout.strip()
@@ -102,6 +103,16 @@ def test_what_was_not_found_is_not_laid_ready(place: Place, ask: Install) -> Non
     assert not list(place.folder.iterdir())
 
 
+@pytest.mark.parametrize("room_bytes", [100, 0])
+def test_a_disk_without_room_for_the_copy_has_as_much_room_as_before(place: Place, room_bytes: int) -> None:
+    file = package(place.stick, "1.2.0")
+    ask = Install("stick", "1.2.0", hashlib.sha256(file.read_bytes()).hexdigest())
+    with refused_writes(room_bytes):
+        assert place.releases.lay_ready(ask) == "update_refused"
+    assert not list(place.folder.iterdir())
+    assert place.releases.lay_ready(ask) == ""
+
+
 def test_a_file_that_changes_while_it_is_copied_is_not_laid_ready(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -178,6 +189,20 @@ def test_the_unit_s_script_notes_what_came_of_it(
     assert sorted(path.name for path in machine.iterdir()) == ["update.json"]
     what = str(machine / READY) if source == "stick" else "smugglers-table=1.2.0"
     assert place.asked.split()[-2:] == ["install", what]
+
+
+def test_the_unit_s_script_frees_the_room_of_the_file_when_nothing_can_be_noted(place: Place, tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    machine = root / "var/lib/smugglers-machine"
+    machine.mkdir(parents=True)
+    (machine / WISH).write_text("stick 1.2.0\n")
+    (machine / READY).write_text("")
+    place.says("apt-get", f"mkdir {machine}/update.json.new; exit 1")
+    place.says("dpkg", "exit 1")
+    environ = {**os.environ, "DPKG_ROOT": str(root)}
+    done = subprocess.run(["sh", ROOT / "systemd/deb/update", "install"], env=environ, check=False, capture_output=True)
+    assert done.returncode != 0
+    assert not (machine / READY).exists()
 
 
 def test_the_unit_s_script_does_nothing_without_a_wish(tmp_path: Path) -> None:
