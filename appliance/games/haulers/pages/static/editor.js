@@ -242,10 +242,10 @@ svg.addEventListener("pointerdown", event => {
     place.at = inside(pointed(moved));
     changed();
   };
-  svg.addEventListener("pointermove", drag);
-  const end = () => svg.removeEventListener("pointermove", drag);
-  svg.addEventListener("pointerup", end, { once: true });
-  svg.addEventListener("pointercancel", end, { once: true });
+  const until = new AbortController();
+  const { signal } = until;
+  svg.addEventListener("pointermove", drag, { signal });
+  for (const sign of ["pointerup", "pointercancel"]) svg.addEventListener(sign, () => until.abort(), { signal });
 });
 svg.addEventListener("keydown", event => {
   const spot = placed(event);
