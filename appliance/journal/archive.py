@@ -37,6 +37,13 @@ class Archive:
         """
         return self._journal.past_games(most, after)
 
+    def past_game(self, game: int) -> PastGame | None:
+        """Return a past game; None where there is none of that number, or only a newer release can read its set-up.
+
+        :raises JournalError: the journal cannot be read.
+        """
+        return self._journal.past_game(game)
+
     def opened_s(self, game: int) -> float | None:
         """Return when a game was opened, seconds since 1970; None where there is no such game.
 

@@ -38,6 +38,7 @@ NEWEST_GAME = (
     "SELECT max(game) FROM entries WHERE seq = game AND coalesce(json_extract(CAST(body AS TEXT), '$.imported'), 0) = 0"
 )
 """The game opened last at this table, named by the number of its opening entry. Imported games were never open."""
+_PAST_GAMES = "SELECT game, min(seq), max(seq), count(*), min(wall_s) FROM entries WHERE game"
 
 
 def open_game(db: sqlite3.Connection) -> int | None:
@@ -212,15 +213,24 @@ class Journal:
         with self._turn, self._explained():
             # An index has the games in this order, so SQLite reads only those that are asked for.
             rows = self._db.execute(
-                "SELECT game, min(seq), max(seq), count(*), min(wall_s) FROM entries WHERE game > ?"
-                " AND game IS NOT ? GROUP BY game ORDER BY game DESC LIMIT ?",
+                f"{_PAST_GAMES} > ? AND game IS NOT ? GROUP BY game ORDER BY game DESC LIMIT ?",
                 (after, self._still_open(), -1 if most is None else most),
             ).fetchall()
         return tuple(past for row in rows if (past := self._past_game(*row)) is not None)
 
+    def past_game(self, game: int) -> PastGame | None:
+        """Return a past game; None where there is none of that number, or only a newer release can read its set-up."""
+        if not self.is_past(game):
+            return None
+        with self._turn, self._explained():
+            row = self._db.execute(f"{_PAST_GAMES} = ? GROUP BY game", (game,)).fetchone()
+        return self._past_game(*row)
+
     def is_past(self, game: int) -> bool:
         """Return whether `game` was opened at this table or imported, and is not open now."""
         with self._turn, self._explained():
+            if game > self._last:  # it may be larger than any number of SQLite
+                return False
             found = self._db.execute("SELECT 1 FROM entries WHERE seq = ? AND game = seq", (game,)).fetchone()
             return found is not None and game != self._still_open()
 

@@ -238,6 +238,10 @@ class Table:
         """Return past games with a number above `after`, newest first, at most `most` (None: all)."""
         return self._read(lambda: self._archive.past_games(most, after))
 
+    def past_game(self, game: int) -> PastGame | Rejection | None:
+        """Return a past game; None where there is none of that number, or only a newer release can read its set-up."""
+        return self._read(lambda: self._archive.past_game(game))
+
     def opened_s(self, game: int) -> float | Rejection | None:
         """Return when a game was opened, seconds since 1970; None where there is no such game."""
         return self._read(lambda: self._archive.opened_s(game))

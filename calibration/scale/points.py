@@ -115,11 +115,12 @@ def check_rest(points: Sequence[tuple[KnownMass, CountRecording]]) -> None:
 def _seconds(recording: CountRecording) -> NDArray[np.float64]:
     """Return the levels, in counts, of every second of a recording: a row each, from its start and from its end.
 
-    A level is the median of five samples or more, so that spikes do not count.
+    A level is the median of five samples or more, so that spikes do not count. A recording that is shorter than a level
+    has one.
     """
     rate_hz = max(sample_rate_hz(recording), 1.0)
-    samples = max(5, round(rate_hz / 10))
     values = np.array(recording.values, dtype=np.float64)
+    samples = min(max(5, round(rate_hz / 10)), len(values))
     whole = len(values) // samples * samples
     rows = [np.median(part.reshape(-1, samples), axis=1) for part in (values[:whole], values[len(values) - whole :])]
     beside = min(round(rate_hz / samples) + 1, len(rows[0]))

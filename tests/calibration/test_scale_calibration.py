@@ -140,6 +140,15 @@ class TestFit:
             fit_scale(points, NOW)
         assert refused.value.code == "recording_too_fast"
 
+    @pytest.mark.parametrize("samples", [20, 21, 300])
+    def test_a_recording_of_a_moment_by_a_fast_converter_makes_a_scale(self, samples: int) -> None:
+        rng, points = np.random.default_rng(1), []
+        for mass_g in (0.0, 100.0):
+            values = tuple(rng.normal(1000.0 * mass_g, 20.0, samples).round().tolist())
+            t_s = tuple(number / 4000 for number in range(samples))
+            points.append((grams(mass_g), CountRecording(name="run.csv", unit="counts", t_s=t_s, values=values)))
+        assert fit_scale(points, NOW).model.counts_per_gram == pytest.approx(1000.0, rel=0.01)
+
     @pytest.mark.parametrize(
         ("masses", "lasting_s", "unit", "code"),
         [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tracemalloc
 from pathlib import Path
 
 import cv2
@@ -64,6 +65,29 @@ def test_a_clip_in_which_nothing_rolls_says_none(tmp_path: Path) -> None:
     clip = written(tmp_path / "still.mp4", [Stage().draw()] * 20)
     [passage] = watch_clip(clip, CAMERA_MODEL, RIG)
     assert (passage.outcome, passage.lane, passage.frame_cross) == ("none", None, None)
+
+
+def test_a_long_clip_takes_no_more_memory_than_a_short_one(tmp_path: Path) -> None:
+    frame = Stage().draw()
+
+    def peak_bytes(frames: int) -> int:
+        clip = written(tmp_path / f"{frames}.mp4", [frame] * frames)
+        tracemalloc.start()
+        try:
+            watch_clip(clip, CAMERA_MODEL, RIG)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak_bytes(5)  # what is read once for all clips
+    assert peak_bytes(60) < peak_bytes(20) + 5 * frame.nbytes
+
+
+def test_a_hand_over_the_markers_in_most_of_a_clip_hides_nothing_else(tmp_path: Path) -> None:
+    shown = Stage().draw()
+    clip = written(tmp_path / "hand.mp4", [np.zeros_like(shown)] * 20 + [shown] * 20)
+    [passage] = watch_clip(clip, CAMERA_MODEL, RIG)
+    assert passage.outcome == "none"
 
 
 def test_files_that_are_no_clip_of_a_table_say_so_in_one_sentence(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -47,6 +48,17 @@ def test_noise_moves_the_diameter_by_hundredths_of_a_pixel() -> None:
 @pytest.mark.parametrize("level", [0, 90, 255])
 def test_a_blank_close_up_holds_no_sphere(level: int) -> None:
     assert read_sphere_close_up(np.full((200, 200, 3), level, np.uint8)) is None
+
+
+@pytest.mark.parametrize(("size_px", "middle_px", "radius_px"), [((53, 59), (35, 94), 39), ((54, 58), (63, 153), 101)])
+def test_a_close_up_of_the_rim_of_something_orange_holds_no_sphere(
+    size_px: tuple[int, int], middle_px: tuple[int, int], radius_px: int
+) -> None:
+    """What can be seen of it is part of a circle whose middle is below the picture."""
+    width_px, height_px = size_px
+    picture = np.full((height_px, width_px, 3), 230, np.uint8)
+    cv2.circle(picture, middle_px, radius_px, (30, 120, 235), -1)
+    assert read_sphere_close_up(picture) is None
 
 
 @pytest.mark.parametrize("seed", range(3))

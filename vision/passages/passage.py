@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import numpy as np
@@ -92,13 +93,13 @@ def watch_clip(path: Path, camera: CameraModel, rig: Rig) -> list[Passage]:
 
     :raises SightError: the clip cannot be decoded, was cut short, shows no markers or another camera's picture.
     """
-    clip = Clip(path)
-    frames = list(clip.frames())
-    watcher = PassageTracker(_view_in(frames, rig, camera), rig)
+    watcher = PassageTracker(_view_in(path, camera, rig), rig)
+    clip, t_s = Clip(path), 0.0
     events: list[RollEvent] = []
-    for number, image in enumerate(frames):
-        events += watcher.feed(image, number / clip.fps)
-    events += watcher.finish((len(frames) - 1) / clip.fps)
+    for number, image in enumerate(clip.frames()):
+        t_s = number / clip.fps
+        events += watcher.feed(image, t_s)
+    events += watcher.finish(t_s)
     ends: dict[tuple[float, int | None], RollEnded] = {}
     for each in events:
         if isinstance(each, RollEnded):
@@ -118,12 +119,15 @@ def watch_clip(path: Path, camera: CameraModel, rig: Rig) -> list[Passage]:
     ]
 
 
-def _view_in(frames: list[Image], rig: Rig, camera: CameraModel) -> CameraView:
-    """Find the pose in the first, middle or last frame: a hand may hide the markers for a while."""
-    wanted = sorted({0, len(frames) // 2, len(frames) - 1})
-    for number in wanted[:-1]:
-        try:
-            return find_view(frames[number], rig, camera)
-        except NoMarkers:
-            continue
-    return find_view(frames[wanted[-1]], rig, camera)
+def _view_in(path: Path, camera: CameraModel, rig: Rig) -> CameraView:
+    """Find the pose in the first frame that shows the markers, of one each half second and the last.
+
+    A hand may hide the markers for a while. No more than one frame is kept: a minute of them fills the memory.
+    """
+    clip = Clip(path)
+    every = max(1, round(clip.fps / 2))
+    for number, image in enumerate(clip.frames()):
+        if number % every == 0:
+            with contextlib.suppress(NoMarkers):
+                return find_view(image, rig, camera)
+    return find_view(image, rig, camera)

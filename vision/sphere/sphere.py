@@ -188,7 +188,10 @@ def read_sphere_close_up(image: Image) -> Sphere | None:
         return None
     x, y, radius = circle
     rows, across = np.mgrid[:height, :width]
-    ball_light = np.median(light[np.hypot(across - x, rows - y) < 0.6 * radius], axis=0).astype(np.float64)
+    middle = light[np.hypot(across - x, rows - y) < 0.6 * radius]
+    if not len(middle):
+        return None  # its middle is outside the picture
+    ball_light = np.median(middle, axis=0).astype(np.float64)
     for count in (COARSE_DIRECTIONS, COARSE_DIRECTIONS, DIRECTIONS):
         last = count == DIRECTIONS
         rays = RAYS if last else 1

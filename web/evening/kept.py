@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -144,15 +145,21 @@ class EveningStore:
         return game <= self._kept.erased.get(name_key(name), 0)
 
     def without_erased(self, setup: Setup, game: int, called: str) -> Setup:
-        """Return the set-up of a past game with erased names replaced by `called`, numbered from the second on."""
-        players, guests = [], 0
-        for player in setup.players:
-            if self.is_erased(player.name, game):
-                guests += 1
-                name = called if guests == 1 or not called else f"{called} {guests}"
-                player = msgspec.structs.replace(player, name=name)
-            players.append(player)
-        return msgspec.structs.replace(setup, players=tuple(players)) if guests else setup
+        """Return the set-up of a past game with erased names replaced by `called`, numbered from the second on.
+
+        A number that would make it the name of another player is left out, because the players' names differ.
+        """
+        erased = [self.is_erased(player.name, game) for player in setup.players]
+        if not any(erased):
+            return setup
+        others = {name_key(player.name) for player, gone in zip(setup.players, erased, strict=True) if not gone}
+        numbered = itertools.chain((called,), (f"{called} {number}" for number in itertools.count(2)))
+        free = (name for name in numbered if name_key(name) not in others) if called else itertools.repeat("")
+        players = (
+            msgspec.structs.replace(player, name=next(free)) if gone else player
+            for player, gone in zip(setup.players, erased, strict=True)
+        )
+        return msgspec.structs.replace(setup, players=tuple(players))
 
     def fit(self, newest: int) -> None:
         """Adapt the data to a journal that ends with entry `newest`, because an older one may have been restored."""

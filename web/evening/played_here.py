@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 
+import msgspec
+
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.league.result import Result
 from appliance.games.protocol import Outcome, Player, Rejection, Setup
@@ -33,14 +35,14 @@ class PlayedHere:
         """
         snapshot = self._table.snapshot()
         with self._turn:
-            known = max((game for game, past in self._closed.items() if not past.imported), default=0)
+            known = max(self._closed, default=0)
             # An imported game may be newer than the one that is still open.
             after = known if snapshot.game_id is None else min(known, snapshot.game_id - 1)
             read = self._table.past_games(None, after)
             if isinstance(read, Rejection):
                 return read
-            self._closed |= {past.game: past for past in read}
-            own = [past for past in self._closed.values() if not past.imported and past.game != snapshot.game_id]
+            self._closed |= {past.game: _without_options(past) for past in read if not past.imported}
+            own = [past for past in self._closed.values() if past.game != snapshot.game_id]
         found = [self._result(past.game, past.opened_s, past.setup, past.outcome) for past in own]
         if snapshot.game is not None and snapshot.setup is not None and snapshot.game_id is not None:
             outcome = the_game(snapshot.game).rules.outcome(snapshot.state)
@@ -65,3 +67,8 @@ class PlayedHere:
     def nobody(self, player: Player, game: int) -> bool:
         """Return whether the player's name in that game identifies no guest: it was never typed, or it was erased."""
         return is_untyped(player) or self._evening.is_erased(player.name, game)
+
+
+def _without_options(past: PastGame) -> PastGame:
+    """Return a past game without its options, which no result needs: a table's own map has some 80 KB."""
+    return msgspec.structs.replace(past, setup=msgspec.structs.replace(past.setup, options={}))

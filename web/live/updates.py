@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from bisect import insort
 from collections import Counter
@@ -10,6 +11,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Protocol, get_args
 
+from appliance.journal.table_error import where_raised
 from appliance.snapshot import Snapshot
 from appliance.table.broadcast import Snapshots, followed
 from hardware.readings import RollPlace
@@ -27,6 +29,8 @@ DRAWS_ROLLS: frozenset[Kind] = frozenset({"wall", "kiosk"})
 """The screens that draw the track."""
 ROLL_WAIT_S = 60.0
 """Longest sleep of the thread that sends roll positions while nothing rolls."""
+
+_log = logging.getLogger(__name__)
 
 
 class RollSource(Protocol):
@@ -205,7 +209,8 @@ class Live:
     def _beat(self) -> None:
         """Send every stream the heartbeat from one thread: waking a thread for each costs five times as much.
 
-        If the send fails, the stream's own thread is woken. Its send then shows whether the client has gone.
+        If the send fails, the stream's own thread is woken. Its send then shows whether the client has gone. A bug in
+        the state beside the table does not end the heartbeat: without it every page says that it is offline.
         """
         beside: Hashable = None
         while not self._closed.wait(HEARTBEAT_S):
@@ -215,7 +220,12 @@ class Live:
                 with following.turn:
                     if following.idle and not following.push(BEAT):
                         following.bell.set()
-            if (now := self._beside(self._table.snapshot())) != beside:
+            try:
+                now = self._beside(self._table.snapshot())
+            except Exception as bug:
+                _log.error("%s; it is looked at again with the next heartbeat", where_raised(bug))
+                continue
+            if now != beside:
                 beside = now
                 self.refresh()
 

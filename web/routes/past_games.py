@@ -43,21 +43,20 @@ def blueprint(web: Web) -> Blueprint:
     def speech(past: PastGame) -> Speech:
         return speech_of(past.setup, language_of(request, web.host.choices.language))
 
-    def past_games(most: int | None = None) -> tuple[PastGame, ...]:
-        games = table.past_games(most)
-        if isinstance(games, Rejection):
-            raise Refused.because(games)
+    def shown(past: PastGame) -> PastGame:
         called = words(language_of(request, web.host.choices.language)).say("guests.somebody")
-        return tuple(msgspec.structs.replace(past, setup=renamed(past, called)) for past in games)
+        return msgspec.structs.replace(past, setup=renamed(past, called))
 
     def renamed(past: PastGame, called: str) -> Setup:
         return web.evening.without_erased(past.setup, past.game, called)
 
     def find(number: int) -> PastGame:
-        for past in past_games():
-            if past.game == number:
-                return past
-        raise Refused(404, "no_such_game")
+        past = table.past_game(number)
+        if isinstance(past, Rejection):
+            raise Refused.because(past)
+        if past is None:
+            raise Refused(404, "no_such_game")
+        return shown(past)
 
     def ways() -> dict[str, Any]:
         """Return how files are transferred: on the own screen by USB stick or phone, elsewhere by the browser."""
@@ -69,7 +68,10 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("")
     def listed(problem: TranscriptError | None = None) -> str:
-        games = [(past, speech(past), _when(past.opened_s)) for past in past_games(LISTED)]
+        read = table.past_games(LISTED)
+        if isinstance(read, Rejection):
+            raise Refused.because(read)
+        games = [(past, speech(past), _when(past.opened_s)) for past in map(shown, read)]
         here = ways()
         files = () if here["by_browser"] or here["stick_problem"] else sticks.files()
         return render_template(

@@ -137,7 +137,7 @@ function connect() {
 }
 // The server refused the stream. 403: the seat is no longer this phone's; the reloaded page says so. Else: try again.
 async function refused(url) {
-  const answer = await fetch(url, { method: "HEAD" }).catch(() => null);
+  const answer = await fetched(url, "HEAD");
   if (answer && answer.status === 403) location.reload();
   else setTimeout(connect, 1500);
 }

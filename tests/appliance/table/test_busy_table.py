@@ -49,6 +49,7 @@ WITHOUT_ID: dict[str, Callable[[Table], object]] = {
 
 PAST: dict[str, Callable[[Table], object]] = {
     "past_games": lambda table: table.past_games(),
+    "past_game": lambda table: table.past_game(1),
     "opened_s": lambda table: table.opened_s(1),
     "past_history": lambda table: table.past_history(1),
     "past_log": lambda table: table.past_log(1),
@@ -147,7 +148,7 @@ def test_a_disk_that_hangs_keeps_nobody_who_reads_a_past_game_for_ever(
     free = threading.Event()
     journal = Journal(tmp_path / "journal.sqlite3", seal_key(tmp_path)[0])
     table = Table(journal=journal, games={}.__getitem__, clock=MonotonicClock(), read_within_s=0.01)
-    for reads in ("past_games", "opened_s", "is_past"):
+    for reads in ("past_games", "past_game", "opened_s", "is_past"):
         monkeypatch.setattr(journal, reads, lambda *_: free.wait(GIVEN_UP_S))
     assert PAST[name](table) == Rejection("table_busy", "")
     assert table.snapshot().game is None, "the table itself goes on"

@@ -69,6 +69,33 @@ def test_a_connection_that_died_in_silence_is_told_and_taken_up_again(served: Se
     wall.locator("#connection").wait_for(state="hidden")
 
 
+def test_a_page_whose_stream_was_refused_asks_again_although_the_reason_never_comes(served: Served) -> None:
+    served.stand.open(2)
+    wall = served.page("/wall", WALL)
+    wall.clock.install()
+
+    refused: list[Any] = []
+
+    def answer(route: Any) -> None:
+        if route.request.method == "HEAD":
+            return
+        if refused:
+            route.continue_()
+        else:
+            refused.append(route)
+            route.fulfill(status=503, body="busy")
+
+    wall.route("**/live?*", answer)
+    with wall.expect_request(lambda request: request.method == "HEAD"):
+        wall.reload()
+    served.stand.do(do="roll", seat=0, value=3)
+    for _ in range(2):
+        wall.clock.fast_forward(8_000)
+    headline(wall, "knead one sphere")
+    wall.locator("#connection").wait_for(state="hidden")
+    served.complaints.clear()
+
+
 def sleep(page: Any) -> None:
     """Let the screen go dark: the page keeps what it shows and follows the table no more."""
     page.evaluate("dispatchEvent(new Event('pagehide'))")

@@ -132,6 +132,24 @@ def test_what_is_drawn_while_a_map_is_saved_is_not_said_to_be_saved(host: Served
     assert host.complaints == []
 
 
+def test_a_place_that_is_given_the_name_of_another_keeps_its_own_roads(host: Served, tmp_path: Path) -> None:
+    page = host.page("/host/files/haulers/twice", (1024, 768))
+    tool(page, "city")
+    for number, (x, y) in enumerate(CITIES[:3]):
+        put(page, x, y)
+        page.locator(f"#cities-{number}").wait_for()
+    tool(page, "road")
+    for number in (0, 1, 1, 2):
+        page.locator(f"#cities-{number} circle").tap()
+    name = page.locator("#places li").nth(2).locator("input").first
+    name.fill("City 1")
+    name.press("Tab")
+    page.locator("#cities-2", has_text="City 1 2").wait_for()
+    lines = page.locator("#lines b").all_inner_texts()
+    assert lines == ["City 1 – City 2", "City 2 – City 1 2"]
+    assert host.complaints == []
+
+
 def test_of_two_tabs_the_late_one_is_told_keeps_its_drawing_and_may_save_it(host: Served, tmp_path: Path) -> None:
     tabs = [host.page("/host/files/haulers/our-pub", (1024, 768)) for _ in range(2)]
     for number, page in enumerate(tabs):

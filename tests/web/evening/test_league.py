@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import re
+import tracemalloc
 from html import unescape
 from pathlib import Path
 
@@ -10,7 +12,8 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
-from appliance.games.catalogue import GAMES
+from appliance.games.catalogue import GAMES, the_game
+from appliance.games.protocol import Setup
 from appliance.snapshot import Accepted
 from tests.web.evening.test_last_evening import play
 from tests.web.stand import PIN, Stand
@@ -130,6 +133,25 @@ def test_games_of_a_kind_that_the_table_has_no_more_are_left_out(stand: Stand, m
     for module in ("web.evening.played_here", "web.routes.evening.league"):
         monkeypatch.setattr(f"{module}.GAMES", left)
     assert "Nobody has won a game here yet." in league(stand)
+
+
+def test_a_league_of_many_games_on_a_table_s_own_map_takes_little_memory(stand: Stand) -> None:
+    haulers, games = the_game("haulers"), 8
+    assert haulers.robots is not None
+    for number in range(games):
+        options = haulers.robots().demo_options()
+        setup = Setup(format=1, game="haulers", players=haulers.demo_players(("Ann", "Ben")), options=options)
+        assert isinstance(stand.table.open_game(setup, f"opened-{number}"), Accepted)
+        assert isinstance(stand.table.close_game(f"closed-{number}"), Accepted)
+    gc.collect()
+    tracemalloc.start()
+    try:
+        stand.app.extensions["smugglers"].results()
+        gc.collect()
+        kept_bytes = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert kept_bytes / games < 8000
 
 
 def test_every_screen_leads_there_and_back(stand: Stand) -> None:

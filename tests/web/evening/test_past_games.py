@@ -16,9 +16,11 @@ from flask.testing import FlaskClient
 
 from appliance.games.catalogue import GAMES, the_game
 from appliance.journal import transcript
+from appliance.journal.journal import Journal
 from appliance.journal.media.removable_media import Sticks
 from appliance.words import words
 from tests.appliance.journal.hanging import hanging_at
+from tests.web.evening.test_last_evening import WON_BY_B, play
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import PIN, Stand
 
@@ -169,6 +171,49 @@ def test_a_file_too_large_is_refused(stand: Stand) -> None:
         headers={"Origin": "http://localhost"},
     )
     assert answer.status_code == 413
+
+
+def test_a_guest_who_is_called_guest_is_not_mistaken_for_one_whose_name_was_erased(stand: Stand) -> None:
+    play(stand, WON_BY_B, ("Guest", "Ann", "Ben"))
+    kiosk = stand.kiosk()
+    kiosk.environ_base["HTTP_ORIGIN"] = "http://localhost"
+    kiosk.post("/host/unlock", data={"pin": PIN})
+    for name in ("Ann", "Ben"):
+        assert kiosk.post("/host/guests", data={"name": name}).status_code == 302
+    assert "Guest, a guest, a guest 2" in kiosk.get("/kiosk/games").text
+    saved = kiosk.get("/kiosk/games/1/transcript?consent=everyone").text
+    assert [one["name"] for one in json.loads(saved.split("\n")[0])["players"]] == ["Guest", "guest 2", "guest 3"]
+    assert give(kiosk, saved).status_code == 302
+
+
+def test_an_evening_of_many_games_makes_the_page_of_one_no_slower(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newest = play_to_the_end(stand)
+    kiosk = stand.kiosk()
+    decoded: list[int] = []
+    body_if_known = Journal._body_if_known
+    monkeypatch.setattr(
+        Journal, "_body_if_known", lambda journal, seq: decoded.append(seq) or body_if_known(journal, seq)
+    )
+
+    def work() -> int:
+        decoded.clear()
+        assert kiosk.get(f"/kiosk/games/{newest}").status_code == 200
+        return len(decoded)
+
+    alone = work()
+    for _ in range(3):
+        play_to_the_end(stand)
+    assert work() == alone
+
+
+@pytest.mark.parametrize("number", [0, 2, 999, 2**63, 10**400])
+def test_a_number_that_is_no_past_game_is_answered_in_a_sentence(stand: Stand, number: int) -> None:
+    assert play_to_the_end(stand) == 1
+    answer = stand.kiosk().get(f"/kiosk/games/{number}")
+    assert answer.status_code == 404
+    assert words("en").say("rejection.no_such_game") in html.unescape(answer.text)
 
 
 def test_only_the_kiosk_sees_past_games(stand: Stand) -> None:

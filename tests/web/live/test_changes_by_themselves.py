@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from appliance.snapshot import Accepted
+from appliance.snapshot import Accepted, Snapshot
 from appliance.table.game.open_game import QUIET_S
 from hardware.clock import ManualClock
 from tests.patience import GIVEN_UP_S
@@ -83,6 +83,32 @@ def test_a_question_that_lapsed_goes_from_the_touchscreen(stand: Stand, clock: M
         until(sent, "door", "A second phone asks", True)
         clock.advance_to(101.0 + ASKED_FOR_S)
         until(sent, "door", "A second phone asks", False)
+
+
+def test_a_bug_in_what_stands_beside_the_table_ends_neither_beats_nor_changes(
+    stand: Stand, clock: ManualClock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    live = stand.app.extensions["smugglers"].live
+    beside, failed, mended = live._beside, threading.Event(), threading.Event()
+
+    def broken(snapshot: Snapshot) -> object:
+        if not mended.is_set():
+            failed.set()
+            raise LookupError("Ann hides the bomb")
+        return beside(snapshot)
+
+    monkeypatch.setattr(live, "_beside", broken)
+    stand.open(2)
+    stand.phone(1)
+    assert stand.stranger().post("/seats/1/ask", headers={"Origin": f"http://{ADDRESS}"}).status_code == 302
+    with followed(stand, Viewer("kiosk", None, "en")) as sent:
+        until(sent, "door", "A second phone asks", True)
+        assert failed.wait(GIVEN_UP_S)
+        mended.set()
+        clock.advance_to(101.0 + ASKED_FOR_S)
+        until(sent, "door", "A second phone asks", False)
+    assert "LookupError" in caplog.text
+    assert "bomb" not in caplog.text
 
 
 def test_every_screen_says_so_when_a_phone_that_is_waited_for_falls_asleep_and_wakes(

@@ -24,7 +24,8 @@ def test_past_games_that_cannot_be_read_are_told_so(
     def unreadable(journal: Journal, *_: object) -> None:
         raise JournalError("disk_failing", f"{journal.path} cannot be read")
 
-    monkeypatch.setattr(Journal, "past_games", unreadable)
+    for reads in ("past_games", "past_game"):
+        monkeypatch.setattr(Journal, reads, unreadable)
     answer = stand.kiosk().get(path, headers={"Accept-Language": language})
     assert answer.status_code == 409
     assert words(language).say("rejection.disk_failing") in html.unescape(answer.text)

@@ -162,10 +162,19 @@ function list() {
   document.getElementById("whole").replaceChildren(...elsewhere.map(one => make("p", { class: "fault" }, one.sentence)));
 }
 
-// What can be done with a place.
-function rename(place, name) {
+// Returns the name, with a number where another place has it already.
+function free(name) {
+  const taken = new Set(places().map(one => one.place.name));
+  let number = 1;
+  const numbered = () => (number > 1 ? `${name} ${number}` : name);
+  while (taken.has(numbered())) number += 1;
+  return numbered();
+}
+// What can be done with a place. Lines and cards refer to it by its name: two places of one name would become one.
+function rename(place, typed) {
   const old = place.name;
-  place.name = name.trim() || old;
+  const name = typed.trim() || old;
+  place.name = name === old ? old : free(name);
   for (const { line } of lines()) line.ends = line.ends.map(end => (end === old ? place.name : end));
   for (const card of map.deliveries)
     for (const end of ["top", "bottom"]) if (card[end] === old) card[end] = place.name;
@@ -233,10 +242,10 @@ svg.addEventListener("pointerdown", event => {
     place.at = inside(pointed(moved));
     changed();
   };
-  svg.addEventListener("pointermove", drag);
-  const end = () => svg.removeEventListener("pointermove", drag);
-  svg.addEventListener("pointerup", end, { once: true });
-  svg.addEventListener("pointercancel", end, { once: true });
+  const until = new AbortController();
+  const { signal } = until;
+  svg.addEventListener("pointermove", drag, { signal });
+  for (const sign of ["pointerup", "pointercancel"]) svg.addEventListener(sign, () => until.abort(), { signal });
 });
 svg.addEventListener("keydown", event => {
   const spot = placed(event);
