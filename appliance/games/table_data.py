@@ -90,10 +90,10 @@ def toml_of(content: bytes) -> dict[str, Any] | Rejection:
             return reject("file_line_too_long", RULE, {"line": number, "most": MOST_LINE_CHARACTERS})
     try:
         return tomllib.loads(text)
-    except ValueError as error:  # `why` is English: a sentence in another language says only where
+    except ValueError as error:
         told = _PARSED_TO.search(str(error))
         line = int(told["line"]) if told else len(text.splitlines())
-        return reject("file_not_toml", RULE, {"why": str(error), "line": line})
+        return reject("file_not_toml", RULE, {"line": line})
     except RecursionError:
         return reject("file_too_deep", RULE)
 

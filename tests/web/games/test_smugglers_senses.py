@@ -207,6 +207,7 @@ def restarted(folder: Path, later_s: float) -> Stand:
     stand.table.step()
     stand.close()
     again = Stand(folder, wall=lambda: TURNED_S + later_s)
+    again.clock.advance_to(again.clock.now_s() + 0.25)  # its referee has had a first tick
     again.table.step()
     return again
 

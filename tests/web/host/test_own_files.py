@@ -193,8 +193,8 @@ def test_a_file_that_cannot_be_read_leads_back_to_the_others(stand: Stand, tmp_p
 @pytest.mark.parametrize(
     ("content", "english", "german"),
     [
-        (b'name = "x"\nroads = [', "Invalid value (at end of document)", "Der Fehler zeigt sich in Zeile 2."),
-        (b"name = x\n\nroads = []", "Invalid value (at line 1, column 8)", "Der Fehler zeigt sich in Zeile 1."),
+        (b'name = "x"\nroads = [', "the mistake shows in line 2.", "Der Fehler zeigt sich in Zeile 2."),
+        (b"name = x\n\nroads = []", "the mistake shows in line 1.", "Der Fehler zeigt sich in Zeile 1."),
         (b"\n# \xff", "Line 2 of the file is not UTF-8 text.", "Zeile 2 der Datei ist kein Text in UTF-8."),
         (b"a = " + b"[" * 2400, "nested too deeply", "zu tief verschachtelt"),
     ],
