@@ -119,9 +119,8 @@ def parse_toml(text: str) -> dict[str, Any]:
 
     :raises ValueError: it is not TOML, a line is too long or it is nested too deeply.
     """
-    for number, line in enumerate(text.split("\n"), start=1):
-        if len(line) > MOST_LINE_CHARACTERS:
-            raise ValueError(f"line {number} has more than {MOST_LINE_CHARACTERS} characters")
+    if number := long_line(text, MOST_LINE_CHARACTERS):
+        raise ValueError(f"line {number} has more than {MOST_LINE_CHARACTERS} characters")
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -131,6 +130,11 @@ def parse_toml(text: str) -> dict[str, Any]:
         raise ValueError("a number has thousands of digits") from None
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def long_line(text: str, most: int) -> int | None:
+    """Return the number, from 1, of the first line with more than `most` characters; None if there is none."""
+    return next((number for number, line in enumerate(text.split("\n"), start=1) if len(line) > most), None)
 
 
 def brief(said: object) -> str:

@@ -16,6 +16,7 @@ import msgspec
 
 from appliance.games.base.rules.codes import Reject
 from appliance.games.protocol import Rejection
+from hardware.regular_file import long_line
 
 RULE = "AP-9"
 FileRejection = Literal[
@@ -85,9 +86,8 @@ def toml_of(content: bytes) -> dict[str, Any] | Rejection:
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         return reject("file_not_text", RULE, {"line": line})
-    for number, line_text in enumerate(text.split("\n"), start=1):
-        if len(line_text) > MOST_LINE_CHARACTERS:
-            return reject("file_line_too_long", RULE, {"line": number, "most": MOST_LINE_CHARACTERS})
+    if number := long_line(text, MOST_LINE_CHARACTERS):
+        return reject("file_line_too_long", RULE, {"line": number, "most": MOST_LINE_CHARACTERS})
     try:
         return tomllib.loads(text)
     except ValueError as error:

@@ -157,27 +157,28 @@ def test_a_pin_that_another_program_holds_is_told_and_the_rest_works(taken: int,
     assert said == ([code] if taken == BUTTON else [code, "pressed"])
 
 
+def lasts(panel: Panel, clock: ManualClock, duration_s: float) -> None:
+    for _ in range(round(duration_s / 0.5)):
+        clock.advance_to(clock.now_s() + 0.5)
+        panel.tick(clock.now_s())
+
+
 @pytest.mark.parametrize(("taken", "code"), [(BUZZER, "panel_no_buzzer"), (BUTTON, "panel_no_button")])
 def test_a_pin_that_another_program_held_is_opened_after_it_ended(taken: int, code: str) -> None:
     clock = ManualClock(time.monotonic())
     told: list[ButtonPressed | DeviceHealth] = []
 
-    def lasts(duration_s: float) -> None:
-        for _ in range(round(duration_s / 0.5)):
-            clock.advance_to(clock.now_s() + 0.5)
-            panel.tick(clock.now_s())
-
     with lgpio_pins(clock) as (factory, header):
         header.taken.add(taken)
         panel = Panel(clock, told.append, pin_factory=factory)
-        lasts(30.0)
+        lasts(panel, clock, 30.0)
         header.taken.clear()
-        lasts(10.0)
+        lasts(panel, clock, 10.0)
         assert [reading.code for reading in told if isinstance(reading, DeviceHealth)] == [code, "panel_ok"]
         panel.play("won")
         assert panel.playing
         header.drive(BUTTON, False)
-        lasts(1.0)
+        lasts(panel, clock, 1.0)
         assert isinstance(told[-1], ButtonPressed)
         panel.close()
 
@@ -230,22 +231,17 @@ def test_a_button_that_stays_pressed_is_told_after_five_seconds_and_its_release_
 def test_a_button_that_stays_pressed_is_told_also_after_another_part_or_itself_was_opened_again() -> None:
     clock, told = ManualClock(time.monotonic()), []
 
-    def lasts(duration_s: float) -> None:
-        for _ in range(round(duration_s / 0.5)):
-            clock.advance_to(clock.now_s() + 0.5)
-            panel.tick(clock.now_s())
-
     with lgpio_pins(clock) as (factory, header):
         header.taken.add(BUZZER)
         panel = Panel(clock, told.append, pin_factory=factory)
         header.drive(BUTTON, False)
-        lasts(8.0)
+        lasts(panel, clock, 8.0)
         header.taken.clear()
-        lasts(8.0)
+        lasts(panel, clock, 8.0)
         header.broken.add("gpio_read")
-        lasts(0.5)
+        lasts(panel, clock, 0.5)
         header.broken.clear()
-        lasts(12.0)
+        lasts(panel, clock, 12.0)
         panel.close()
     assert [reading.code for reading in told if isinstance(reading, DeviceHealth)] == [
         "panel_no_buzzer",

@@ -218,12 +218,18 @@ ODD_TABLES = RECORDINGS / "odd_tables"
 """Path-traced tables with what the data folder has not: a shadow in another lamp's colour, a cloth as pink as putty."""
 
 
-@pytest.mark.parametrize("file", ["shadow_on_pan/boss_00.jpg", "shadow_on_pan/gem_02.jpg", "disturbed/patches.png"])
-def test_an_empty_pan_is_empty(file: str) -> None:
-    """The tip of a shadow is no sphere, nor are patches that reach over the edge of the pan."""
-    picture_file = ODD_TABLES / file
+@pytest.mark.parametrize(
+    ("picture_file", "session"),
+    [
+        (ODD_TABLES / "shadow_on_pan/boss_00.jpg", ODD_TABLES / "shadow_on_pan"),
+        (ODD_TABLES / "shadow_on_pan/gem_02.jpg", ODD_TABLES / "shadow_on_pan"),
+        (ODD_TABLES / "patches_on_s01.png", RECORDINGS / "table/s01"),
+    ],
+    ids=["shadow", "another shadow", "patches over its edge"],
+)
+def test_an_empty_pan_is_empty(picture_file: Path, session: Path) -> None:
     image = load_picture(picture_file)
-    view = true_view(picture_file.parent, image.shape[1])
+    view = true_view(session, image.shape[1])
     assert read_pan(image, view, RIG) is None
     assert pan_colour(image, view, RIG) is None
 

@@ -75,8 +75,8 @@ def pan_light(image: Image, view: CameraView, rig: Rig) -> tuple[Array, Array] |
     found = _find(image, view, rig)
     if found is None:
         return None
-    ball, weight = search_ball(found.light, found.corner, found.ball, view)
-    if not plausible(ball, weight):
+    ball = _located(found, view)
+    if ball is None:
         return None
     return np.median(core_light(found.light, found.corner, ball, view), axis=0), found.white
 
@@ -129,9 +129,14 @@ def _ball_of(area_px: float, middle_px: Array, view: CameraView, floor_mm: float
     return Ball(float(centre[0]), float(centre[1]), float(diameter), floor_mm)
 
 
+def _located(found: _Found, view: CameraView) -> Ball | None:
+    ball, weight = search_ball(found.light, found.corner, found.ball, view)
+    return ball if plausible(ball, weight) else None
+
+
 def _measure(found: _Found, view: CameraView, palette: Palette) -> Sphere | None:
-    located, weight = search_ball(found.light, found.corner, found.ball, view)
-    if not plausible(located, weight):
+    located = _located(found, view)
+    if located is None:
         return None
     pixels, normals, radius_px, mm_per_px = outline_px(located, view, DIRECTIONS * RAYS)
     rim = fit_edge(found.part, pixels - found.corner, normals, half_px_of(radius_px), radius_px)

@@ -115,9 +115,8 @@ class Phones:
         with self._lock:
             if self._failed_s is not None and self._now_s() - self._failed_s >= AGAIN_S:
                 self._store()
-        if seating != self._kept.seating:
-            return frozenset()
-        with self._lock:
+            if seating != self._kept.seating:
+                return frozenset()
             return frozenset(seat for seat, of in self._kept.seats.items() if of.phones)
 
     # -- requests of a second phone for the same seat ------------------------------------------------------------
