@@ -27,6 +27,18 @@ class PlayedHere:
         self._turn = threading.Lock()
         self._closed: dict[int, PastGame] = {}
 
+    def closed(self) -> tuple[PastGame, ...] | Rejection:
+        """Return all closed games in order, also imported ones. Their set-ups have no options."""
+        open_now = self._table.snapshot().game_id
+        with self._turn:
+            known = max((past.game for past in self._closed.values() if not past.imported), default=0)
+            # An imported game may be newer than the one that is still open.
+            read = self._table.past_games(None, known if open_now is None else min(known, open_now - 1))
+            if isinstance(read, Rejection):
+                return read
+            self._closed |= {past.game: _without_options(past) for past in read}
+            return tuple(self._closed[game] for game in sorted(self._closed) if game != open_now)
+
     def results(self) -> tuple[Result, ...] | Rejection:
         """Return the result of each game that somebody won here, in order, including the finished game still shown.
 
@@ -34,15 +46,10 @@ class PlayedHere:
         this release does not have, are left out. Guests whose name was erased or never typed are None.
         """
         snapshot = self._table.snapshot()
-        with self._turn:
-            known = max(self._closed, default=0)
-            # An imported game may be newer than the one that is still open.
-            after = known if snapshot.game_id is None else min(known, snapshot.game_id - 1)
-            read = self._table.past_games(None, after)
-            if isinstance(read, Rejection):
-                return read
-            self._closed |= {past.game: _without_options(past) for past in read if not past.imported}
-            own = [past for past in self._closed.values() if past.game != snapshot.game_id]
+        closed = self.closed()
+        if isinstance(closed, Rejection):
+            return closed
+        own = [past for past in closed if not past.imported and past.game != snapshot.game_id]
         found = [self._result(past.game, past.opened_s, past.setup, past.outcome) for past in own]
         if snapshot.game is not None and snapshot.setup is not None and snapshot.game_id is not None:
             outcome = the_game(snapshot.game).rules.outcome(snapshot.state)

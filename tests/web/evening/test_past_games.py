@@ -186,16 +186,18 @@ def test_a_guest_who_is_called_guest_is_not_mistaken_for_one_whose_name_was_eras
     assert give(kiosk, saved).status_code == 302
 
 
-def test_an_evening_of_many_games_makes_the_page_of_one_no_slower(
-    stand: Stand, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def decoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The entries that were read from the journal, by number."""
+    read: list[int] = []
+    body_if_known = Journal._body_if_known
+    monkeypatch.setattr(Journal, "_body_if_known", lambda journal, seq: read.append(seq) or body_if_known(journal, seq))
+    return read
+
+
+def test_an_evening_of_many_games_makes_the_page_of_one_no_slower(stand: Stand, decoded: list[int]) -> None:
     newest = play_to_the_end(stand)
     kiosk = stand.kiosk()
-    decoded: list[int] = []
-    body_if_known = Journal._body_if_known
-    monkeypatch.setattr(
-        Journal, "_body_if_known", lambda journal, seq: decoded.append(seq) or body_if_known(journal, seq)
-    )
 
     def work() -> int:
         decoded.clear()
@@ -206,6 +208,20 @@ def test_an_evening_of_many_games_makes_the_page_of_one_no_slower(
     for _ in range(3):
         play_to_the_end(stand)
     assert work() == alone
+
+
+def test_the_page_of_guests_reads_each_past_game_once(stand: Stand, decoded: list[int]) -> None:
+    play(stand, WON_BY_B, ("Ann", "Ben", "Cleo"))
+    stand.table.close_game("closed")
+    play(stand, WON_BY_B, ("Dan", "Eve", "Fay"))
+    kiosk = stand.kiosk()
+    kiosk.environ_base["HTTP_ORIGIN"] = "http://localhost"
+    kiosk.post("/host/unlock", data={"pin": PIN})
+    decoded.clear()
+    for _ in range(2):
+        page = kiosk.get("/host/guests").text
+        assert all(name in page for name in ("Ann", "Ben", "Cleo", "Dan", "Eve", "Fay"))
+    assert sorted(decoded) == sorted(set(decoded)) != []
 
 
 @pytest.mark.parametrize("number", [0, 2, 999, 2**63, 10**400])

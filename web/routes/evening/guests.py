@@ -22,14 +22,13 @@ def blueprint(web: Web) -> Blueprint:
 
     def names() -> list[str]:
         """Return the names of all guests who were not erased, sorted by `name_key`."""
-        known = {name_key(name): name for one in web.results() for name in one.guests if name is not None}
-        # Guests of games without a winner, or played elsewhere, are in no result.
-        games = web.table.past_games(None, 0)
-        past = () if isinstance(games, Rejection) else games
+        past = web.played_here.closed()
+        if isinstance(past, Rejection):
+            raise Refused.because(past)
         shown = web.table.snapshot().setup
-        setups = [web.evening.without_erased(one.setup, one.game, "") for one in reversed(past)]
-        for setup in setups if shown is None else [*setups, shown]:
-            known |= {name_key(player.name): player.name for player in setup.players if player.name}
+        setups = [web.evening.without_erased(one.setup, one.game, "") for one in past]
+        players = (player for setup in (setups if shown is None else [*setups, shown]) for player in setup.players)
+        known = {name_key(player.name): player.name for player in players if player.name}
         # Guests who came to the league night and have not played yet.
         night = web.evening.kept.night
         for event in night.events if night is not None else ():
