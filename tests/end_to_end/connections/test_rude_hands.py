@@ -89,7 +89,7 @@ def test_a_long_press_on_the_touchscreen_opens_no_menu(served: Served, path: str
     kiosk = served.page("/rules", KIOSK)
     kiosk.goto(served.base.replace("127.0.0.1", "localhost") + path)
     kiosk.evaluate("addEventListener('contextmenu', event => { window.menu = !event.defaultPrevented; })")
-    kiosk.locator("body:not(.fresh)").wait_for()
+    kiosk.locator("body:not(.fresh):not(.offline)").wait_for()
     kiosk.locator("a.tap, a.tool").first.click(button="right")
     assert kiosk.evaluate("window.menu") is False
 

@@ -118,7 +118,7 @@ def test_of_two_tabs_of_one_phone_the_last_seal_is_proven_also_where_the_first_i
     phone = served.join(0)
     other = phone.context.new_page()
     other.goto(phone.url)
-    other.locator("body:not(.fresh)").wait_for()
+    other.locator("body:not(.fresh):not(.offline)").wait_for()
     for tab in (phone, other):
         headline(tab, "knead one sphere")
 

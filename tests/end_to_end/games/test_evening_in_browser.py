@@ -71,7 +71,7 @@ def test_house_rules_are_saved_chosen_and_forgotten_by_taps(served: Served) -> N
     forget = again.locator(".saved button").nth(1)
     forget.tap()
     again.locator(".saved .sure").wait_for()
-    again.locator("body:not(.fresh)").wait_for()
+    again.locator("body:not(.fresh):not(.offline)").wait_for()
     forget.tap()
     again.locator(".saved").wait_for(state="detached")
     assert again.locator("[data-name]").first.inner_text() == "Zoeuma"

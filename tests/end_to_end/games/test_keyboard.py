@@ -140,7 +140,7 @@ def test_a_key_that_is_held_confirms_nothing(served: Served) -> None:
     leave.focus()
     kiosk.keyboard.down("Enter")
     kiosk.locator("button.sure").wait_for()
-    kiosk.locator("body:not(.fresh)").wait_for()
+    kiosk.locator("body:not(.fresh):not(.offline)").wait_for()
     kiosk.keyboard.down("Enter")
     kiosk.keyboard.up("Enter")
     assert kiosk.evaluate("sent") == 0
@@ -156,7 +156,7 @@ def test_a_key_wakes_a_touchscreen_that_is_dimmed_and_presses_nothing_unseen(ser
     kiosk = served.page("/kiosk", KIOSK)
     kiosk.clock.install()
     kiosk.reload()
-    kiosk.locator("body:not(.fresh)").wait_for()
+    kiosk.locator("body:not(.fresh):not(.offline)").wait_for()
     kiosk.locator("#region-ask button:has(.pips)").first.focus()
     kiosk.evaluate(COUNT_REQUESTS)
     kiosk.clock.fast_forward(1000 * int(kiosk.locator("body").get_attribute("data-dim-after-s")))

@@ -45,7 +45,7 @@ def test_every_face_of_a_thrown_die_is_told_from_the_others(served: Served) -> N
     served.stand.open(2)
     kiosk = forced(served, "/kiosk")
     headline(kiosk, "Ann throws the die")
-    kiosk.locator("body:not(.fresh)").wait_for()
+    kiosk.locator("body:not(.fresh):not(.offline)").wait_for()
     faces = [middle(kiosk, face) for face in kiosk.locator("#region-ask button:has(.pips)").all()]
     assert len(faces) == 6
     assert [(one, other) for one in range(6) for other in range(one) if alike(faces[one], faces[other])] == []

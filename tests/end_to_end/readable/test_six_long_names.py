@@ -188,11 +188,11 @@ def test_passing_for_good_needs_two_taps_that_are_meant(served: Served) -> None:
         return bool(served.stand.table.snapshot().state.players[turn].passed)
 
     button = phone.locator(".tap.do-pass")
-    phone.locator("body:not(.fresh)").wait_for()
+    phone.locator("body:not(.fresh):not(.offline)").wait_for()
     button.evaluate("button => { button.click(); button.click(); }")
     phone.locator(".tap.do-pass.sure", has_text="Tap again").wait_for()
     # Something else tapped: it was not meant.
-    phone.locator("body:not(.fresh)").wait_for()
+    phone.locator("body:not(.fresh):not(.offline)").wait_for()
     phone.locator(".picks .chip").first.tap()
     phone.locator(".tap.do-pass:not(.sure)", has_text="Pass for good").wait_for()
     assert not passed()

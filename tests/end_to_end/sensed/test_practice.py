@@ -11,7 +11,7 @@ from appliance.snapshot import Accepted
 from hardware.twin.world.truth import Rolled
 from tests.chromium import CHROMIUM
 from tests.end_to_end.lockstep import LockstepTable
-from tests.end_to_end.served import KIOSK, Served
+from tests.end_to_end.served import KIOSK, Served, tap
 from tests.web.stand import NAMES, Stand
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
@@ -87,8 +87,8 @@ def test_a_game_without_the_track_has_no_practice(tmp_path: Path, physical: bool
 @pytest.mark.skipif(not CHROMIUM.exists(), reason=f"apt install {CHROMIUM.name}")
 def test_practice_is_begun_in_the_lobby_with_a_tap(served: Served) -> None:
     kiosk = served.page("/kiosk", KIOSK)
-    kiosk.locator("button", has_text="Practice rolls").tap()
+    tap(kiosk, "button:has-text('Practice rolls')")
     kiosk.locator(".practice", has_text="nothing counts").wait_for()
-    kiosk.locator("button", has_text="End practice").tap()
+    tap(kiosk, "button:has-text('End practice')")
     kiosk.locator("button", has_text="Practice rolls").wait_for()
     assert served.complaints == []

@@ -257,7 +257,7 @@ def test_a_roll_is_kept_when_all_agree_and_goes_with_the_first_who_does_not(serv
     erase = phone.locator(".kept [data-api]")
     erase.tap()
     phone.locator(".kept .sure").wait_for()
-    phone.locator("body:not(.fresh)").wait_for()
+    phone.locator("body:not(.fresh):not(.offline)").wait_for()
     erase.tap()
     phone.locator("main", has_text="No roll is kept.").wait_for()
     assert served.page("/kept", KIOSK).locator(".kept li").count() == 0

@@ -57,7 +57,7 @@ class Watched:
         """Wait until the table was heard of and all that moves once has moved."""
         self.page.evaluate("() => window.heard")
         self.page.wait_for_function(ARRIVED)
-        self.page.locator("body:not(.fresh)").wait_for()
+        self.page.locator("body:not(.fresh):not(.offline)").wait_for()
 
     def layouts(self) -> int:
         metrics = self._devtools.send("Performance.getMetrics")["metrics"]
