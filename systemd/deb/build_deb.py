@@ -182,6 +182,7 @@ def lay_machine(tree: Path) -> None:
         copy(unit, tree / "usr/lib/systemd/system" / unit.name)
     copy(HERE / "kiosk-policy.json", tree / "usr/share/smugglers-table/chromium-policies/managed/kiosk.json")
     copy(HERE / "sysusers.conf", tree / "usr/lib/sysusers.d/smugglers-table.conf")
+    copy(HERE / "tmpfiles.conf", tree / "usr/lib/tmpfiles.d/smugglers-table.conf")
     copy(HERE / "watchdog.conf", tree / "usr/lib/systemd/system.conf.d/50-smugglers-table.conf")
     copy(HERE / "udev.rules", tree / "usr/lib/udev/rules.d/70-smugglers-table.rules")
     docs = tree / "usr/share/doc/smugglers-table"

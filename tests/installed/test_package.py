@@ -12,6 +12,7 @@ from types import ModuleType
 
 import pytest
 
+from appliance.service.machine.updates import READY, WISH
 from tests.places import ROOT
 
 needs_dpkg = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="no dpkg-deb here")
@@ -45,6 +46,7 @@ def test_every_file_lies_where_its_reader_looks(tree: Path) -> None:
         "usr/bin/smugglers",
         "usr/lib/sysusers.d/smugglers-table.conf",
         "usr/lib/systemd/system.conf.d/50-smugglers-table.conf",
+        "usr/lib/tmpfiles.d/smugglers-table.conf",
         "usr/lib/udev/rules.d/70-smugglers-table.rules",
         "usr/share/doc/smugglers-table/copyright",
         "usr/share/doc/smugglers-table/install.md",
@@ -165,3 +167,20 @@ def test_systemd_makes_the_users_in_their_groups(tmp_path: Path) -> None:
         assert "smugglers" in groups[group].split(":")[1].split(",")
     for group in ("video", "render", "input"):
         assert "smugglers-kiosk" in groups[group].split(":")[1].split(",")
+
+
+@pytest.mark.skipif(shutil.which("systemd-tmpfiles") is None, reason="no systemd-tmpfiles here")
+def test_a_start_of_the_machine_frees_the_room_of_an_update_that_a_power_cut_stopped(tmp_path: Path) -> None:
+    machine = tmp_path / "var/lib/smugglers-machine"
+    machine.mkdir(parents=True)
+    for name in (READY, WISH, "update.json"):
+        (machine / name).write_text("some")
+    conf = ROOT / "systemd/deb/tmpfiles.conf"
+    running = ["systemd-tmpfiles", f"--root={tmp_path}", "--remove", conf]
+    left = []
+    for words in (running, [*running, "--boot"]):
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        left.append({one.name for one in machine.iterdir()})
+    assert left[0] == {READY, WISH, "update.json"}, "only a start may remove them: an update may run"
+    assert left[1] == {"update.json"}
