@@ -33,7 +33,7 @@ from web.pages.page_values import PageValues
 from web.pages.render import PageRenderer
 from web.site import HostStore, Site
 from web.words.speech import Speech
-from web.words.viewer import language_of
+from web.words.viewer import Kind, Viewer, language_of
 
 _log = logging.getLogger(__name__)
 
@@ -215,6 +215,14 @@ class Web:
         """Return `seat` of the open game."""
         return Seat(seating_of(self.table.snapshot()), seat)
 
+    def language(self) -> str:
+        """Return the language of the sender of the current request."""
+        return language_of(request, self.host.choices.language)
+
+    def viewer(self, kind: Kind, seat: int | None = None) -> Viewer:
+        """Return the viewer that the sender of the current request is of a page of this kind."""
+        return Viewer(kind, seat, self.language())
+
     def speech(self, game: str | None = None) -> Speech:
         """Return the words for the sender: of `game`, else of the game that the request names, else of the open one."""
         snapshot = self.table.snapshot()
@@ -224,4 +232,4 @@ class Web:
         access = self.access()
         held = [] if access.is_kiosk else [seat for seat in access.seats if access.holds(seat)]
         you = held[0] if len(held) == 1 else None
-        return Speech(language_of(request, self.host.choices.language), spoken, names, you)
+        return Speech(self.language(), spoken, names, you)

@@ -20,7 +20,7 @@ from web.errors import Refused
 from web.live.streams import BEGIN, PUSH, Begin, Push, no_begin, no_push
 from web.pages.game_pages import has_hands, has_phone_script, pages_of, template_of
 from web.pages.render import shape_of
-from web.words.viewer import LANGUAGE_COOKIE, Kind, Viewer, language_of
+from web.words.viewer import LANGUAGE_COOKIE, Kind
 
 
 def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "", embed: str = "") -> str:
@@ -29,7 +29,7 @@ def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "", embed: s
     :param narrow: the address to which a narrow screen is redirected.
     :param embed: "widget" or "overlay": only the part of the wall for other sites, or for laying over a picture.
     """
-    viewer = Viewer(kind, seat, language_of(request, web.host.choices.language))
+    viewer = web.viewer(kind, seat)
     snapshot = web.table.snapshot()
     page_of = web.renderer.page_of(snapshot, viewer)
     regions = web.renderer.regions(snapshot, viewer)
@@ -79,8 +79,7 @@ def blueprint(web: Web) -> Blueprint:
     def seats() -> str:
         """Show the seats to a phone. A free seat can be joined by a tap while the wall shows its code."""
         snapshot, access = web.table.snapshot(), web.access()
-        language = language_of(request, web.host.choices.language)
-        viewer = Viewer("wall", None, language)
+        viewer = web.viewer("wall")
         values, page_of = web.page_values.of(snapshot, viewer), web.renderer.page_of(snapshot, viewer)
         places = [
             {
@@ -89,7 +88,7 @@ def blueprint(web: Web) -> Blueprint:
                 "taken": seat in web.phones.playing(seating_of(snapshot)),
                 "join": urlsplit(web.keys.join_url(web.seat_here(seat))).path if seat in shown else None,
             }
-            for shown in [web.renderer.codes_on_wall(snapshot, language)]
+            for shown in [web.renderer.codes_on_wall(snapshot, viewer.language)]
             for seat in access.seats
         ]
         if any(place["join"] for place in places):
@@ -110,9 +109,7 @@ def blueprint(web: Web) -> Blueprint:
         """Show a player the corrections that they may ask for."""
         web.access().need_view_of(seat)
         offers = web.table.offers()
-        values = web.page_values.of(
-            web.table.snapshot(), Viewer("seat", seat, language_of(request, web.host.choices.language))
-        )
+        values = web.page_values.of(web.table.snapshot(), web.viewer("seat", seat))
         if isinstance(offers, Rejection):
             raise Refused.because(offers)
         return render_template("object.html", offers=offers, **values)
@@ -163,7 +160,7 @@ def blueprint(web: Web) -> Blueprint:
         seat = request.args.get("seat", type=int)
         if kind not in ("wall", "kiosk", "seat") or (kind == "seat") != (seat is not None):
             raise Refused(400, "malformed_request")
-        viewer = Viewer(kind, seat, language_of(request, web.host.choices.language))
+        viewer = web.viewer(kind, seat)
         # Before the check: a seat that is taken back after it has another id.
         page_of = web.renderer.page_of(web.table.snapshot(), viewer)
         if kind == "kiosk":
