@@ -29,7 +29,7 @@ from web.evening.kept_rolls import KeptRolls
 from web.evening.played_here import PlayedHere
 from web.evening.tonight import CalledUp
 from web.live.updates import Live
-from web.pages.page_values import PageValues
+from web.pages.page_values import BesideTheGame, PageValues
 from web.pages.render import PageRenderer
 from web.site import HostStore, Site
 from web.words.speech import Speech
@@ -96,13 +96,25 @@ class Web:
             self.asked_to_agree,
             lambda: self.host.choices.live_picture,
         )
-        self.page_values = PageValues(self.host, self.keys, self.phones, hardware_name, live_picture is not None)
+        beside = BesideTheGame(
+            connected=lambda: self.live.seats(),
+            newcomers=self.evening.newcomers,
+            deeds_before=self.evening.deeds_before,
+            plays=None if seat_control is None else seat_control.read,
+            without_erased=self.evening.without_erased,
+            tonight=lambda: self.evening.kept.night is not None,
+            called_up=self.called_up.of,
+            keeping=self.kept_rolls.now,
+        )
+        self.page_values = PageValues(
+            self.host,
+            self.keys,
+            self.phones,
+            beside,
+            hardware_name=hardware_name,
+            live_picture=live_picture is not None,
+        )
         self.renderer = PageRenderer(app.jinja_env, self.page_values, self.host, self.keys, self.phones, version())
-        self.page_values.without_erased = self.evening.without_erased
-        self.page_values.tonight = lambda: self.evening.kept.night is not None
-        self.page_values.called_up = self.called_up.of
-        self.page_values.keeping = self.kept_rolls.now
-        self.page_values.plays = None if seat_control is None else seat_control.read
         self.live = Live(
             table,
             self.renderer.regions,
@@ -113,9 +125,6 @@ class Web:
             rolls=rolls,
             beside=self._beside,
         )
-        self.page_values.newcomers = self.evening.newcomers
-        self.page_values.deeds_before = self.evening.deeds_before
-        self.page_values.connected = self.live.seats
         self.pin_tries = PinTries(clock)
 
     def entered(self, is_right: Callable[[], bool], again: str = "") -> bool:
