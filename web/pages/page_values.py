@@ -83,7 +83,7 @@ class PageValues:
             "hardware": self._hardware(snapshot),
             "senses": _working(snapshot),
             "track_sensed": not {"camera", "beams"}.isdisjoint(_working(snapshot)),
-            "has_hands": self.beside.plays is not None,
+            "hands_to_lend": self.beside.plays is not None,
             "host": self._host.choices,
             "games": GAMES,
             "tonight": self.beside.tonight(),
