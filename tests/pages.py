@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+import msgspec
+
 from appliance.snapshot import Snapshot
 from appliance.words import LANGUAGES
 from hardware.clock import ManualClock
@@ -50,6 +52,11 @@ class Pages:
         table: Any = self.table
         self.app = create_app(table, settings=site, clock=ManualClock(NOW_S), hardware_name="twin")
         self.web = self.app.extensions["smugglers"]
+
+    def know(self, **beside: Any) -> None:
+        """Let the pages know this beside the game (fields of `BesideTheGame`)."""
+        values = self.web.page_values
+        values.beside = msgspec.structs.replace(values.beside, **beside)
 
     def phone(self, moment: Moment, seat: int, language: str) -> str:
         """Return the page of one seat at `moment`."""

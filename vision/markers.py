@@ -35,25 +35,25 @@ LEAST_WIDTH_PX = 416
 """Width of a picture in which the farthest marker of a standard table has this side (22.7 px at 768 px)."""
 
 
-class NoMarkers(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
+class NoMarkers(SightError):
     """Fewer than two of the rig's markers were detected."""
 
     code = "no_markers"
 
 
-class WrongCalibration(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
+class WrongCalibration(SightError):
     """The markers do not fit the camera file and the rig: the lens is another one, or markers were moved."""
 
     code = "wrong_calibration"
 
 
-class Overexposed(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
+class Overexposed(SightError):
     """The markers' white paper is overexposed, which shifts the measured edges."""
 
     code = "camera_overexposed"
 
 
-class PictureTooSmall(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
+class PictureTooSmall(SightError):
     """The markers are too small in the picture to be found or measured."""
 
     code = "picture_too_small"

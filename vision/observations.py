@@ -76,7 +76,7 @@ class SightError(ValueError):
         self.values = values
 
 
-class UnreadablePicture(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
+class UnreadablePicture(SightError):
     """The file cannot be read or decoded as a picture, or the picture is too small or too large."""
 
     code = "unreadable_picture"

@@ -30,13 +30,13 @@ MOST_PIXELS = 40_000_000
 LARGEST_FILE_BYTES = 64 * 2**20
 
 
-class NotThere(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
+class NotThere(SightError):
     """A close-up does not show the expected object."""
 
     code = "not_there"
 
 
-class NotACloseUp(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
+class NotACloseUp(SightError):
     """A clip or a recording was given as a close-up."""
 
     code = "not_a_close_up"

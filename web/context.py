@@ -29,11 +29,11 @@ from web.evening.kept_rolls import KeptRolls
 from web.evening.played_here import PlayedHere
 from web.evening.tonight import CalledUp
 from web.live.updates import Live
-from web.pages.page_values import PageValues
+from web.pages.page_values import BesideTheGame, PageValues
 from web.pages.render import PageRenderer
 from web.site import HostStore, Site
 from web.words.speech import Speech
-from web.words.viewer import language_of
+from web.words.viewer import Kind, Viewer, language_of
 
 _log = logging.getLogger(__name__)
 
@@ -96,13 +96,25 @@ class Web:
             self.asked_to_agree,
             lambda: self.host.choices.live_picture,
         )
-        self.page_values = PageValues(self.host, self.keys, self.phones, hardware_name, live_picture is not None)
+        beside = BesideTheGame(
+            connected=lambda: self.live.seats(),
+            newcomers=self.evening.newcomers,
+            deeds_before=self.evening.deeds_before,
+            plays=None if seat_control is None else seat_control.read,
+            without_erased=self.evening.without_erased,
+            tonight=lambda: self.evening.kept.night is not None,
+            called_up=self.called_up.of,
+            keeping=self.kept_rolls.now,
+        )
+        self.page_values = PageValues(
+            self.host,
+            self.keys,
+            self.phones,
+            beside,
+            hardware_name=hardware_name,
+            live_picture=live_picture is not None,
+        )
         self.renderer = PageRenderer(app.jinja_env, self.page_values, self.host, self.keys, self.phones, version())
-        self.page_values.without_erased = self.evening.without_erased
-        self.page_values.tonight = lambda: self.evening.kept.night is not None
-        self.page_values.called_up = self.called_up.of
-        self.page_values.keeping = self.kept_rolls.now
-        self.page_values.plays = None if seat_control is None else seat_control.read
         self.live = Live(
             table,
             self.renderer.regions,
@@ -113,9 +125,6 @@ class Web:
             rolls=rolls,
             beside=self._beside,
         )
-        self.page_values.newcomers = self.evening.newcomers
-        self.page_values.deeds_before = self.evening.deeds_before
-        self.page_values.connected = self.live.seats
         self.pin_tries = PinTries(clock)
 
     def entered(self, is_right: Callable[[], bool], again: str = "") -> bool:
@@ -215,6 +224,14 @@ class Web:
         """Return `seat` of the open game."""
         return Seat(seating_of(self.table.snapshot()), seat)
 
+    def language(self) -> str:
+        """Return the language of the sender of the current request."""
+        return language_of(request, self.host.choices.language)
+
+    def viewer(self, kind: Kind, seat: int | None = None) -> Viewer:
+        """Return the viewer that the sender of the current request is of a page of this kind."""
+        return Viewer(kind, seat, self.language())
+
     def speech(self, game: str | None = None) -> Speech:
         """Return the words for the sender: of `game`, else of the game that the request names, else of the open one."""
         snapshot = self.table.snapshot()
@@ -224,4 +241,4 @@ class Web:
         access = self.access()
         held = [] if access.is_kiosk else [seat for seat in access.seats if access.holds(seat)]
         you = held[0] if len(held) == 1 else None
-        return Speech(language_of(request, self.host.choices.language), spoken, names, you)
+        return Speech(self.language(), spoken, names, you)

@@ -82,7 +82,7 @@ WebRejection = Literal[
 """Every code with which the web layer itself refuses a request. The sentences are in `appliance/words/`."""
 
 
-class Refused(Exception):  # noqa: N818  # it is an answer, not an error
+class Refused(Exception):
     """Ends a request with `status` and the sentence of `rejection.<code>`. The error page links to `back`.
 
     `game`: the game whose words are used, if it is not the open one."""

@@ -13,8 +13,8 @@ from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
-from appliance.composition.founded import Equipped, Founded, founded
 from appliance.composition.senses import simulated_senses
+from appliance.composition.table_base import TableBase, TableDevices, build_base
 from appliance.composition.table_pages import build_pages, one_address, outbox_to_hub
 from appliance.devices.calibration_files import read_calibration, twin_calibration
 from appliance.devices.real_table import RealTable
@@ -63,7 +63,7 @@ def build_demo(
     clock = WarpedClock(speed)
     seed = secrets.randbits(32) if seed is None else seed
     test = WholeSelfTest(settings, twin_calibration, twin=True, serving=True)
-    base = founded(settings, folder, "twin", clock, open_records(folder), test, Dealer(seed))
+    base = build_base(settings, folder, "twin", clock, open_records(folder), test, Dealer(seed))
     twin, scale = simulated_senses(base.table, clock, seed, faults, base.tap, rolls=base.rolls)
     demo = Demo(
         base.table,
@@ -86,7 +86,7 @@ def build_demo(
         touched=demo.keep_lobby,
     )
     parts = [Part(twin.start, twin.stop), Part(scale.start, scale.close), Part(demo.start, demo.stop)]
-    return _appliance(base, Equipped(parts, twin.live.newest, lambda: twin.panel, session, demo))
+    return _appliance(base, TableDevices(parts, twin.live.newest, lambda: twin.panel, session, demo))
 
 
 def build_real(settings: Settings) -> Appliance:
@@ -98,14 +98,14 @@ def build_real(settings: Settings) -> Appliance:
     clock = MonotonicClock()
     records = open_records(folder, Path(settings.copy_dir) if settings.copy_dir else None)
     test = WholeSelfTest(settings, partial(read_calibration, settings), twin=False, serving=True)
-    base = founded(settings, folder, "pi", clock, records, test, Dealer())
+    base = build_base(settings, folder, "pi", clock, records, test, Dealer())
     real = RestartableTable(lambda: RealTable(base.table, clock, settings, tap=base.tap, rolls=base.rolls))
     paths = CalibrationPaths(settings.camera_path, settings.rig_path, settings.scale_path, settings.path("reports"))
     session = CalibrationSession(
         RealDevices(settings), paths, real.released, partial(_game_open, records.journal), wires=table_wires(settings)
     )
     parts = [Part(real.start, real.stop)]
-    return _appliance(base, Equipped(parts, real.live_picture, lambda: real.panel, session))
+    return _appliance(base, TableDevices(parts, real.live_picture, lambda: real.panel, session))
 
 
 def _game_open(journal: Journal) -> bool:
@@ -115,21 +115,21 @@ def _game_open(journal: Journal) -> bool:
         raise TableError(error.code, path=str(journal.path)) from None
 
 
-def _appliance(base: Founded, equipped: Equipped) -> Appliance:
+def _appliance(base: TableBase, devices: TableDevices) -> Appliance:
     """Put the parts in the order in which they start. They stop in reverse order, the journal last."""
     settings, records, table = base.settings, base.records, base.table
     keeper = Keeper(records.journal, records.copies, table.tell, records.evenings, Sticks(settings.stick_paths))
-    player = PanelPlayer(table, the_game, equipped.panel, base.clock)
+    player = PanelPlayer(table, the_game, devices.panel, base.clock)
     # The last part, so that "ready" is true.
     manager = ServiceManager(os.environ, table.alive)
-    server, web = build_pages(base, equipped)
+    server, web = build_pages(base, devices)
     parts = [
         Part(lambda: None, records.journal.close),
         Part(keeper.start, keeper.stop),
         Part(base.upkeep.story.start, base.upkeep.story.stop),
         Part(table.start, table.stop),
-        *equipped.parts,
-        Part(lambda: None, equipped.calibration_session.close),
+        *devices.parts,
+        Part(lambda: None, devices.calibration_session.close),
         Part(player.start, player.stop),
         server,
         *tellers(settings, table, base.feed, records.web_key, lambda: _addresses(settings)[1]),

@@ -9,7 +9,7 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from appliance.composition.founded import Equipped, Founded
+from appliance.composition.table_base import TableBase, TableDevices
 from appliance.journal.media.removable_media import Sticks
 from appliance.journal.safekeeping.evening import EVENING
 from appliance.journal.table_error import TableError, unusable
@@ -24,17 +24,14 @@ _log = logging.getLogger(__name__)
 _EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104  # compared with, not listened on
 
 
-def build_pages(base: Founded, equipped: Equipped) -> tuple[Part, Web]:
-    """Build the web server, and what its routes share.
-
-    Pages are imported here, because commands without them need none of it.
-    """
+def build_pages(base: TableBase, devices: TableDevices) -> tuple[Part, Web]:
+    """Build the web server, and what its routes share."""
     from web.app import create_app
     from web.context import SeatControl
     from web.live.serve import Server
     from web.site import Site
 
-    settings, folder, demo = base.settings, base.folder, equipped.demo
+    settings, folder, demo = base.settings, base.folder, devices.demo
     control = None
     if demo is not None:
         from appliance.composition.demo.demo import NAMES
@@ -64,9 +61,9 @@ def build_pages(base: Founded, equipped: Equipped) -> tuple[Part, Web]:
             settings=site,
             clock=base.clock,
             hardware_name=base.hardware,
-            live_picture=equipped.live_picture,
+            live_picture=devices.live_picture,
             seat_control=control,
-            calibration_session=equipped.calibration_session,
+            calibration_session=devices.calibration_session,
             rolls=base.rolls,
             self_test=base.self_test,
             upkeep=base.upkeep,
@@ -83,7 +80,7 @@ def build_pages(base: Founded, equipped: Equipped) -> tuple[Part, Web]:
     return Part(server.start, server.stop), app.extensions["smugglers"]
 
 
-def _code(base: Founded) -> str:
+def _code(base: TableBase) -> str:
     """Return the hub invitation of the settings; "" for a demo, whose games do not belong to the table."""
     return base.settings.hub if base.hardware == "pi" else ""
 
@@ -92,7 +89,7 @@ def _has_hub(code: str, folder: Path) -> bool:
     return bool(code) or (folder / "hub.json").exists()
 
 
-def outbox_to_hub(base: Founded, web: Web) -> list[Part]:
+def outbox_to_hub(base: TableBase, web: Web) -> list[Part]:
     """Build the outbox that sends the journal to the table's hub; a table without a hub does not import it."""
     code = _code(base)
     if not _has_hub(code, base.folder):

@@ -109,7 +109,7 @@ def _table_step(state: TrackState) -> GuideStep:
         ask=f"calibrate.track.{state.ask}",
         values={"missing": ", ".join(map(str, state.missing))},
         share=state.share,
-        still=state.calm,
+        still=state.still,
         dots=tuple(corner for corners in state.seen.values() for corner in corners),
         facts=(Fact("calibrate.screen.markers", ticks=markers), _taken(state.pictures, PICTURES)),
     )
@@ -142,7 +142,7 @@ def _seen(dialogue: Dialogue, devices: CalibrationDevices, guide: BallGuide, rig
         return GuideStep(
             ask=f"calibrate.balls.{state.ask}",
             share=share,
-            still=state.calm,
+            still=state.still,
             dots=state.outline,
             facts=(_taken(state.pictures, BALL_PICTURES),),
         )

@@ -16,6 +16,7 @@ from appliance.journal.history import History
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.journal.restore import begin, restore
+from appliance.journal.table_error import where_raised
 from appliance.snapshot import LOG_LINES, Accepted, Answer, PastGame, Snapshot
 from appliance.table.broadcast import Broadcast
 from appliance.table.codes import reject
@@ -222,7 +223,7 @@ class TableState:
             try:
                 self._employ(before.history, before.timers_left()).corrections = before.corrections
             except Exception as again:
-                _log.error("a fresh referee fails too (%s); taps go on without one", type(again).__name__)
+                _log.error("%s; taps go on without a referee", where_raised(again))
         self._changed = True
         self.publish()
 

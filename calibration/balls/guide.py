@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-import cv2
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.balls.fit import BallError, BallSeen, KnownBall, untaught
+from calibration.stillness import Stillness
 from hardware.cameras.camera_model import Array, CameraModel, CameraView
 from hardware.rig import Rig
 from vision.colour import log_ratios
@@ -24,21 +24,19 @@ Ask = Literal["markers", "lay", "hold", "centre", "enough"]
 
 PICTURES = 3
 FAILURES = 2  # failed pictures after which the guide asks to move the ball
-CALM_S = 1.0
-_MOVED_LEVELS = 9.0
 _OUTLINE_POINTS, _USUAL_MM = 36, 30.0
 
 
 class BallState(msgspec.Struct, frozen=True, kw_only=True):
     """Progress with one ball. `ask`: uncover the `markers`, `lay` it on the pan, `hold` on, or move it to the `centre`.
 
-    `outline` is where the ball is expected, in fractions of the picture's width. `calm`, 0–1, is how long nothing has
+    `outline` is where the ball is expected, in fractions of the picture's width. `still`, 0–1, is how long nothing has
     moved. `wanted`: a full-size picture should be taken now.
     """
 
     ask: Ask
     outline: Outline
-    calm: float
+    still: float
     wanted: bool
     pictures: int
 
@@ -57,8 +55,7 @@ class BallGuide:
     def __init__(self, known: KnownBall, rig: Rig, camera: CameraModel) -> None:
         self.known = known
         self._rig, self._camera = untaught(rig), camera
-        self._last: NDArray[np.float32] | None = None
-        self._calm_since_s: float | None = None
+        self._stillness = Stillness()
         self._diameters_mm: list[float] = []
         self._tints: list[Array] = []
         self._failures = 0
@@ -71,24 +68,20 @@ class BallGuide:
 
     def look(self, image: Image, t_s: float) -> BallState:
         """Process a frame (BGR uint8) of the stream. The ball is searched only in a frame without movement."""
-        moved = self._moved(image)
+        moved = self._stillness.moved(image)
         if moved:
             self._failures = 0
         else:
             self._seen = self._searched(image)
         ask, outline = self._seen
-        if moved or ask != "hold":
-            self._calm_since_s = None
-        elif self._calm_since_s is None:
-            self._calm_since_s = t_s
-        calm = 0.0 if self._calm_since_s is None else min((t_s - self._calm_since_s) / CALM_S, 1.0)
+        still = self._stillness.share(t_s, still=not moved and ask == "hold")
         if ask == "hold" and self._failures >= FAILURES:
             ask = "centre"
         return BallState(
             ask="enough" if self.done else ask,
             outline=outline,
-            calm=calm,
-            wanted=calm >= 1.0 and not self.done,
+            still=still,
+            wanted=still >= 1.0 and not self.done,
             pictures=len(self._diameters_mm),
         )
 
@@ -97,7 +90,7 @@ class BallGuide:
         try:
             self.measure(image)
         except (SightError, BallError):
-            self._calm_since_s = None
+            self._stillness.begin_again()
             self._failures += 1
             return False
         return True
@@ -125,12 +118,6 @@ class BallGuide:
         red, blue = np.median(self._tints, axis=0).tolist()
         scatter_mm = float(np.std(self._diameters_mm)) / len(self._diameters_mm) ** 0.5
         return BallSeen(self.known, float(np.median(self._diameters_mm)), scatter_mm, (red, blue))
-
-    def _moved(self, image: Image) -> bool:
-        thumb = cv2.resize(image, (96, 54), interpolation=cv2.INTER_AREA).astype(np.float32)
-        moved = self._last is not None and float(np.abs(thumb - self._last).max()) > _MOVED_LEVELS
-        self._last = thumb
-        return moved
 
     def _searched(self, image: Image) -> tuple[Ask, Outline]:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -52,58 +53,19 @@ def fit_scale(points: Sequence[tuple[KnownMass, CountRecording]], made: datetime
         `calibration_not_a_line` or `calibration_no_room`.
     """
     noises = [checked_noise(known, recording) for known, recording in points]
-    masses = np.array([known.mass_g for known, _ in points])
-    if len(set(masses.tolist())) < 2:
+    if len({known.mass_g for known, _ in points}) < 2:
         raise FitError("calibration_points", "two different masses at least are needed: --point 0=… --point 100=…")
     check_rest(points)
-    levels = np.array([_level(recording) for _, recording in points])
-    ramps = np.array([_ramp_reach(noise, recording) for noise, (_, recording) in zip(noises, points, strict=True)])
-    # A ramp common to all recordings shifts the zero but not the span.
-    common = float(np.median(ramps))
     # The noise of a scale is the same in all recordings, so the pooled estimate is better than a single one.
     pooled = _pool(noises, [len(recording.values) for _, recording in points])
-    uneven = float(np.sqrt(np.mean((ramps - common) ** 2)))
-    errors = np.array([math.hypot(_level_error(pooled, recording), uneven) for _, recording in points])
-    low, high = int(np.argmin(levels)), int(np.argmax(levels))
-    if levels[high] - levels[low] < max(5 * math.hypot(errors[low], errors[high]), 1e-9):
-        raise FitError(
-            "calibration_no_span",
-            "the points read alike, so there is no span; check that each mass lay on the pan and the cell is wired",
-        )
-    check_copies(points)
-    rough = float(np.polyfit(masses, levels, 1)[0])
-    errors = np.hypot(errors, [rough * known.sd_g for known, _ in points])
-    zero, span, cov = _line(masses, levels, errors)
-    cov[0, 0] += common**2
-    off = levels - zero - span * masses
-    reach = abs(span) * float(masses.max() - masses.min())
-    worst = int(np.argmax(np.abs(off)))
-    bent = len(points) > 2 and abs(off[worst]) > max(0.03 * reach, 4 * errors[worst])
-    mixed = _wrong_order(masses, levels, errors, span)
-    if bent or mixed or abs(span) < max(5 * math.sqrt(cov[1, 1]), 1e-9):
-        label = points[worst][0].label
-        message = f"the points do not lie on a line, {label} least of all; was a mass mistyped or a file swapped?"
-        raise FitError("calibration_not_a_line", message, label=label)
-    check_room(zero, span)
-    residuals, residual_sds = off / span, errors / abs(span)
-    model = _model(points, pooled, zero, span, cov, levels, errors, made)
+    line = _fitted_line(points, noises, pooled)
+    check_room(line.zero, line.span)
+    model = _model(points, pooled, line, made)
     return ScaleFit(
         model=model,
-        zero_se_counts=math.sqrt(cov[0, 0]),
-        span_se=math.sqrt(cov[1, 1]),
-        points=tuple(
-            PointFit(
-                known=known,
-                counts=float(level),
-                sd_counts=float(error),
-                residual_g=float(residual),
-                residual_sd_g=float(sd),
-                noise=noise,
-            )
-            for (known, _), level, error, residual, sd, noise in zip(
-                points, levels, errors, residuals, residual_sds, noises, strict=True
-            )
-        ),
+        zero_se_counts=math.sqrt(line.cov[0, 0]),
+        span_se=math.sqrt(line.cov[1, 1]),
+        points=_point_fits(points, noises, line),
         weighing_sd_g=one_second_sd_g(model),
     )
 
@@ -120,6 +82,85 @@ def one_second_sd_g(model: ScaleModel) -> float:
         bound.predict(10.5 + k / rate_hz)
         bound.update(0.0)
     return bound.mass_sd_g
+
+
+class _Line(NamedTuple):
+    """Zero and span with their covariance, and the points in counts that they were fitted to."""
+
+    masses: NDArray[np.float64]
+    levels: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    zero: float
+    span: float
+    cov: NDArray[np.float64]
+
+    @property
+    def off(self) -> NDArray[np.float64]:
+        """The deviation of each point from the line, in counts."""
+        return self.levels - self.zero - self.span * self.masses
+
+
+def _fitted_line(points: Sequence[tuple[KnownMass, CountRecording]], noises: Sequence[Noise], pooled: _Pooled) -> _Line:
+    """Fit the line through the points.
+
+    :raises FitError: `calibration_no_span`, `calibration_copied` or `calibration_not_a_line`.
+    """
+    masses = np.array([known.mass_g for known, _ in points])
+    levels = np.array([_level(recording) for _, recording in points])
+    ramps = np.array([_ramp_reach(noise, recording) for noise, (_, recording) in zip(noises, points, strict=True)])
+    # A ramp common to all recordings shifts the zero but not the span.
+    common = float(np.median(ramps))
+    uneven = float(np.sqrt(np.mean((ramps - common) ** 2)))
+    errors = np.array([math.hypot(_level_error(pooled, recording), uneven) for _, recording in points])
+    low, high = int(np.argmin(levels)), int(np.argmax(levels))
+    if levels[high] - levels[low] < max(5 * math.hypot(errors[low], errors[high]), 1e-9):
+        raise FitError(
+            "calibration_no_span",
+            "the points read alike, so there is no span; check that each mass lay on the pan and the cell is wired",
+        )
+    check_copies(points)
+    rough = float(np.polyfit(masses, levels, 1)[0])
+    errors = np.hypot(errors, [rough * known.sd_g for known, _ in points])
+    zero, span, cov = _least_squares(masses, levels, errors)
+    cov[0, 0] += common**2
+    line = _Line(masses, levels, errors, zero, span, cov)
+    _check_straight(points, line)
+    return line
+
+
+def _check_straight(points: Sequence[tuple[KnownMass, CountRecording]], line: _Line) -> None:
+    """Check that the points lie on the line.
+
+    :raises FitError: `calibration_not_a_line`.
+    """
+    off = line.off
+    reach = abs(line.span) * float(line.masses.max() - line.masses.min())
+    worst = int(np.argmax(np.abs(off)))
+    bent = len(points) > 2 and abs(off[worst]) > max(0.03 * reach, 4 * line.errors[worst])
+    mixed = _wrong_order(line.masses, line.levels, line.errors, line.span)
+    if bent or mixed or abs(line.span) < max(5 * math.sqrt(line.cov[1, 1]), 1e-9):
+        label = points[worst][0].label
+        message = f"the points do not lie on a line, {label} least of all; was a mass mistyped or a file swapped?"
+        raise FitError("calibration_not_a_line", message, label=label)
+
+
+def _point_fits(
+    points: Sequence[tuple[KnownMass, CountRecording]], noises: Sequence[Noise], line: _Line
+) -> tuple[PointFit, ...]:
+    residuals, residual_sds = line.off / line.span, line.errors / abs(line.span)
+    return tuple(
+        PointFit(
+            known=known,
+            counts=float(level),
+            sd_counts=float(error),
+            residual_g=float(residual),
+            residual_sd_g=float(sd),
+            noise=noise,
+        )
+        for (known, _), level, error, residual, sd, noise in zip(
+            points, line.levels, line.errors, residuals, residual_sds, noises, strict=True
+        )
+    )
 
 
 def _level(recording: CountRecording) -> float:
@@ -179,7 +220,7 @@ def _wrong_order(
     return bool(np.any(heavier & (gains < -4 * np.hypot(errors[:, None], errors[None, :]))))
 
 
-def _line(
+def _least_squares(
     masses: NDArray[np.float64], levels: NDArray[np.float64], errors: NDArray[np.float64]
 ) -> tuple[float, float, NDArray[np.float64]]:
     """Fit zero and span by weighted least squares; increase their errors if the points scatter more than expected."""
@@ -194,28 +235,21 @@ def _line(
 
 
 def _model(
-    points: Sequence[tuple[KnownMass, CountRecording]],
-    noise: _Pooled,
-    zero: float,
-    span: float,
-    cov: NDArray[np.float64],
-    levels: NDArray[np.float64],
-    errors: NDArray[np.float64],
-    made: datetime,
+    points: Sequence[tuple[KnownMass, CountRecording]], noise: _Pooled, line: _Line, made: datetime
 ) -> ScaleModel:
-    gram = abs(span)
+    gram = abs(line.span)
     heaviest = max(abs(known.mass_g) for known, _ in points)
     return ScaleModel(
         format=FORMAT,
         made_utc=made.isoformat(timespec="seconds"),
-        zero_counts=zero,
-        zero_sd_g=math.hypot(math.sqrt(cov[0, 0]) / gram, _SHIFT_SD_G),
-        counts_per_gram=span,
-        span_rel_sd=math.sqrt(cov[1, 1]) / gram,
+        zero_counts=line.zero,
+        zero_sd_g=math.hypot(math.sqrt(line.cov[0, 0]) / gram, _SHIFT_SD_G),
+        counts_per_gram=line.span,
+        span_rel_sd=math.sqrt(line.cov[1, 1]) / gram,
         rate_hz=noise.rate_hz,
         white_sd_g=noise.white_sd / gram,
         drift_g_per_sqrt_s=math.sqrt(noise.walk2_per_s + 1.5 * noise.ramp2_per_s2 * _RAMP_HORIZON_S) / gram,
-        creep_fraction=fit_creep(points, span, noise.white_sd, noise.walk2_per_s),
+        creep_fraction=fit_creep(points, line.span, noise.white_sd, noise.walk2_per_s),
         creep_s=CREEP_S,
         hum_g=noise.hum / gram,
         hum_hz=noise.hum_hz,
@@ -223,7 +257,7 @@ def _model(
         range_g=max(5 * heaviest, 200.0),
         points=tuple(
             ScalePoint(mass_g=known.mass_g, counts=float(level), sd_counts=float(error))
-            for (known, _), level, error in zip(points, levels, errors, strict=True)
+            for (known, _), level, error in zip(points, line.levels, line.errors, strict=True)
         ),
     )
 

@@ -36,19 +36,19 @@ CORNER_PX = 0.12
 PRIOR_PRINT_SCALE = 0.01  # printers and blur change the squares' size; the markers' places give the table's scale
 
 
-class MixedSizes(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
+class MixedSizes(SightError):
     """The pictures have different sizes."""
 
     code = "mixed_sizes"
 
 
-class MarkerFarOff(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
+class MarkerFarOff(SightError):
     """A marker is so far from its place in the rig that inaccurate gluing cannot explain it."""
 
     code = "marker_far_off"
 
 
-class HoleUnlikeCircle(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
+class HoleUnlikeCircle(SightError):
     """A hole measured with callipers differs from its printed circle by more than inaccurate cutting can explain."""
 
     code = "hole_unlike_circle"

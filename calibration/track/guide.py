@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.stillness import Stillness
 from hardware.cameras.camera_model import Array
 from hardware.rig import Rig
 from vision.markers import detect
@@ -18,24 +19,21 @@ Image = NDArray[np.uint8]
 Ask = Literal["light", "markers", "hands_off", "hold", "enough"]
 
 PICTURES = 5
-CALM_S = 1.0
 _DARK_LEVEL = 24.0
-_THUMB = (96, 54)
-_MOVED_LEVELS = 9.0
 
 
 class TrackState(msgspec.Struct, frozen=True, kw_only=True):
     """Progress of the calibration.
 
     `ask` is what to do next: more `light`, uncover the `missing` markers, `hands_off` the table, `hold` on. `seen` are
-    the rough corners of the visible markers, in fractions of the picture's width. `calm`, 0–1, is how long nothing has
+    the rough corners of the visible markers, in fractions of the picture's width. `still`, 0–1, is how long nothing has
     moved. `wanted`: a full-size picture should be taken now.
     """
 
     ask: Ask
     seen: dict[int, tuple[tuple[float, float], ...]]
     missing: tuple[int, ...]
-    calm: float
+    still: float
     wanted: bool
     pictures: int
 
@@ -50,8 +48,7 @@ class TrackGuide:
 
     def __init__(self, rig: Rig) -> None:
         self._ids = {marker.id for marker in rig.markers}
-        self._last: NDArray[np.float32] | None = None
-        self._calm_since_s: float | None = None
+        self._stillness = Stillness()
         self._pictures: list[Image] = []
 
     @property
@@ -67,17 +64,11 @@ class TrackGuide:
     def look(self, image: Image, t_s: float) -> TrackState:
         """Process a frame (BGR uint8) of the stream."""
         grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-        thumb = cv2.resize(grey, _THUMB, interpolation=cv2.INTER_AREA).astype(np.float32)
-        moved = self._last is not None and float(np.abs(thumb - self._last).max()) > _MOVED_LEVELS
-        self._last = thumb
+        moved = self._stillness.moved(grey)
         seen = detect(grey, self._ids)
         missing = tuple(sorted(self._ids - set(seen)))
-        dark = float(thumb.mean()) < _DARK_LEVEL
-        if moved or missing or dark:
-            self._calm_since_s = None
-        elif self._calm_since_s is None:
-            self._calm_since_s = t_s
-        calm = 0.0 if self._calm_since_s is None else min((t_s - self._calm_since_s) / CALM_S, 1.0)
+        dark = float(grey.mean()) < _DARK_LEVEL
+        still = self._stillness.share(t_s, still=not (moved or missing or dark))
         ask: Ask = "hold"
         if self.done:
             ask = "enough"
@@ -91,8 +82,8 @@ class TrackGuide:
             ask=ask,
             seen={number: _shares(corners, image.shape[1]) for number, corners in seen.items()},
             missing=missing,
-            calm=calm,
-            wanted=calm >= 1.0 and not self.done,
+            still=still,
+            wanted=still >= 1.0 and not self.done,
             pictures=len(self._pictures),
         )
 

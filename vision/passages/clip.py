@@ -17,13 +17,13 @@ _SMALLEST_PX = 64
 _MOST_PIXELS = 20_000_000  # of one frame: a small file may declare huge frames
 
 
-class UnreadableClip(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
+class UnreadableClip(SightError):
     """The file is not a video that can be decoded."""
 
     code = "unreadable_clip"
 
 
-class ClipCutShort(SightError):  # noqa: N818 - named for what is wrong, like the code it carries
+class ClipCutShort(SightError):
     """The file's header announces more frames than can be decoded."""
 
     code = "clip_cut_short"

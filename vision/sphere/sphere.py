@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import cv2
 import msgspec
 import numpy as np
@@ -197,29 +199,21 @@ def read_sphere_close_up(image: Image) -> Sphere | None:
     if not len(middle):
         return None  # its middle is outside the picture
     ball_light = np.median(middle, axis=0).astype(np.float64)
-    for count in (COARSE_DIRECTIONS, COARSE_DIRECTIONS, DIRECTIONS):
-        last = count == DIRECTIONS
-        rays = RAYS if last else 1
-        turn = np.arange(count * rays) * (2 * np.pi / (count * rays))
-        normals = np.column_stack([np.cos(turn), np.sin(turn)])
+    fitted: _FittedCircle | None
+    for _ in range(2):
+        points, normals = _rim(x, y, radius, COARSE_DIRECTIONS)
         half_px = half_px_of(radius)
-        points = np.array([x, y]) + radius * normals
-        if last:
-            rim = fit_edge(image, points, normals, half_px, radius)
-            offset, sd = rim.offset_px, rim.sd_px
-        else:
-            offset, sd = locate(profiles(light, points, normals, half_px), half_px, radius, ball_light)
-        seen = np.isfinite(sd)
-        if seen.mean() < 0.5:
+        offset, sd = locate(profiles(light, points, normals, half_px), half_px, radius, ball_light)
+        fitted = _fitted_circle(x, y, radius, normals, offset, sd)
+        if fitted is None:
             return None
-        weight = seen.astype(float)
-        columns = np.column_stack([np.ones(count), normals[rays // 2 :: rays]])
-        for _ in range(6):
-            shift = np.linalg.lstsq(columns * weight[:, None], offset * weight, rcond=None)[0]
-            gap = offset - columns @ shift
-            scale = max(1.4826 * float(np.median(np.abs(gap[seen]))), 0.05)
-            weight = seen * np.clip(1 - (gap / (6 * scale)) ** 2, 0, None)
-        radius, x, y = float(radius + shift[0]), float(x + shift[1]), float(y + shift[2])
+        x, y, radius = fitted.x, fitted.y, fitted.radius
+    points, normals = _rim(x, y, radius, DIRECTIONS * RAYS)
+    rim = fit_edge(image, points, normals, half_px_of(radius), radius)
+    fitted = _fitted_circle(x, y, radius, normals[RAYS // 2 :: RAYS], rim.offset_px, rim.sd_px)
+    if fitted is None:
+        return None
+    x, y, radius, gap, weight = fitted
     if not LEAST_CLOSE_UP_PX < radius < max(height, width):
         return None
     spread_pct = _spread(gap, weight, radius)
@@ -237,3 +231,40 @@ def read_sphere_close_up(image: Image) -> Sphere | None:
         caliper_spread_pct=spread_pct,
         centre_px=(x, y),
     )
+
+
+class _FittedCircle(NamedTuple):
+    """A circle in px; the residual of its edge in px, and the weight 0–1, in each direction."""
+
+    x: float
+    y: float
+    radius: float
+    gap_px: Array
+    weight: Array
+
+
+def _rim(x: float, y: float, radius: float, count: int) -> tuple[Array, Array]:
+    """Return `count` points of a circle in px, and the outward normals there."""
+    turn = np.arange(count) * (2 * np.pi / count)
+    normals = np.column_stack([np.cos(turn), np.sin(turn)])
+    return np.array([x, y]) + radius * normals, normals
+
+
+def _fitted_circle(
+    x: float, y: float, radius: float, normals: Array, offset_px: Array, sd_px: Array
+) -> _FittedCircle | None:
+    """Fit a circle to offsets of its edge along the normals, with outliers weighed down (Tukey's biweight).
+
+    :param sd_px: not finite where no edge was found. Return None if that is more than half of the circle.
+    """
+    seen = np.isfinite(sd_px)
+    if seen.mean() < 0.5:
+        return None
+    weight = seen.astype(float)
+    columns = np.column_stack([np.ones(len(normals)), normals])
+    for _ in range(6):
+        shift = np.linalg.lstsq(columns * weight[:, None], offset_px * weight, rcond=None)[0]
+        gap_px = offset_px - columns @ shift
+        scale = max(1.4826 * float(np.median(np.abs(gap_px[seen]))), 0.05)
+        weight = seen * np.clip(1 - (gap_px / (6 * scale)) ** 2, 0, None)
+    return _FittedCircle(float(x + shift[1]), float(y + shift[2]), float(radius + shift[0]), gap_px, weight)

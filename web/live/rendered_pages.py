@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 import threading
-import traceback
 from collections.abc import Callable
 
 import msgspec
 
+from appliance.journal.table_error import way_to
 from appliance.snapshot import Snapshot
 from appliance.table.broadcast import Snapshots
 from web.words.viewer import Viewer
@@ -83,8 +83,6 @@ class RenderedPages:
         """Return the page as `of` does, or None if a template has a bug. It is logged."""
         try:
             return self.of(snapshot, viewer)
-        except Exception as error:
-            # The exception's message is not logged, because it may quote a secret.
-            where = "".join(traceback.format_tb(error.__traceback__)[-3:])
-            _log.error("bug in the %s page of %s: %s\n%s", viewer.kind, snapshot.game, type(error).__name__, where)
+        except Exception as bug:
+            _log.error("bug in the %s page of %s: %s", viewer.kind, snapshot.game, way_to(bug))
             return None

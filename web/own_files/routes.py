@@ -20,7 +20,6 @@ from hardware.regular_file import UNDECODABLE
 from web.context import Web
 from web.errors import Refused
 from web.own_files.pictures import MOST_BYTES, picture_of, store_picture
-from web.words.viewer import language_of
 
 DRAFT_MOST_BYTES = 256 * 1024
 """The largest request of an editor. The file made from it may have `appliance.games.table_data.MOST_BYTES`."""
@@ -64,11 +63,11 @@ def blueprint(web: Web, app: Any) -> Blueprint:
         return readers[name]
 
     def checked(file: str) -> Checked:
-        return check_file(folder() / f"{file}.toml", language_of(request, web.host.choices.language))
+        return check_file(folder() / f"{file}.toml", web.language())
 
     @bp.get("")
     def listed() -> str:
-        language = language_of(request, web.host.choices.language)
+        language = web.language()
         files = [(check_file(path, language), NAME.fullmatch(path.stem) is not None) for path in files_in(folder())]
         return render_template("own_files.html", files=files, editors=readers)
 

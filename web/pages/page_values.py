@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+import msgspec
 from markupsafe import Markup
 
 from appliance.games.catalogue import GAMES, the_game
@@ -29,31 +30,45 @@ from web.words.speech import Speech, speech_of
 from web.words.viewer import Viewer
 
 
+class BesideTheGame(msgspec.Struct, frozen=True, kw_only=True):
+    """What pages show that no snapshot has. Each field is called for every page that is rendered; none may wait.
+
+    `connected` returns the seats whose phones are connected now, `newcomers` the seats of a seating that said they are
+    new, and `deeds_before` what was done in a game before each of them said so. `plays` returns who plays a seat,
+    "person" or "robot"; it is None without robots. `without_erased` returns the set-up of a past game without the names
+    that were erased. `tonight` returns whether a league night is on, and `called_up` the guests who play its next game,
+    by the journal's newest entry. `keeping` returns which rolls are kept, and which somebody has asked to keep.
+    """
+
+    connected: Callable[[], frozenset[int]]
+    newcomers: Callable[[str], frozenset[int]]
+    deeds_before: Callable[[int | None], Mapping[int, Deeds]]
+    plays: Callable[[int], str] | None
+    without_erased: Callable[[Setup, int, str], Setup]
+    tonight: Callable[[], bool]
+    called_up: Callable[[int], tuple[str, ...]]
+    keeping: Callable[[], Keeping]
+
+
 class PageValues:
     """Collects the values of a page: what the game shows its viewer, and what is known beside the game."""
 
-    def __init__(self, host: HostStore, keys: SeatKeys, phones: Phones, hardware_name: str, live_picture: bool) -> None:
+    def __init__(
+        self,
+        host: HostStore,
+        keys: SeatKeys,
+        phones: Phones,
+        beside: BesideTheGame,
+        *,
+        hardware_name: str,
+        live_picture: bool,
+    ) -> None:
+        self.beside = beside
         self._host = host
         self._keys = keys
         self._phones = phones
         self._hardware_name = hardware_name
         self._live_picture = live_picture
-        self.connected: Callable[[], frozenset[int]] | None = None
-        """Returns the seats whose phones are connected now; None if this is not known."""
-        self.newcomers: Callable[[str], frozenset[int]] = lambda seating: frozenset()
-        """Returns the seats of a seating that said they are new."""
-        self.deeds_before: Callable[[int | None], Mapping[int, Deeds]] = lambda game: {}
-        """Returns, by seat that said it is new, what was done in that game until then."""
-        self.plays: Callable[[int], str] | None = None
-        """Returns who plays a seat, "person" or "robot"; None without robots."""
-        self.without_erased: Callable[[Setup, int, str], Setup] = lambda setup, game, called: setup
-        """Returns the set-up of a past game without the names that were erased."""
-        self.tonight: Callable[[], bool] = lambda: False
-        """Returns whether a league night is on."""
-        self.keeping: Callable[[], Keeping] = Keeping
-        """Returns which rolls are kept, and which somebody has asked to keep."""
-        self.called_up: Callable[[int], tuple[str, ...]] = lambda newest: ()
-        """Returns the guests who play the next game of the night, by the journal's newest entry; it must not wait."""
         self._newest: tuple[Snapshot, PublicValues] | None = None
 
     def of(self, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
@@ -68,17 +83,17 @@ class PageValues:
             "hardware": self._hardware(snapshot),
             "senses": _working(snapshot),
             "track_sensed": not {"camera", "beams"}.isdisjoint(_working(snapshot)),
-            "has_hands": self.plays is not None,
+            "hands_to_lend": self.beside.plays is not None,
             "host": self._host.choices,
             "games": GAMES,
-            "tonight": self.tonight(),
+            "tonight": self.beside.tonight(),
             "live_picture": self._live_picture and self._host.choices.live_picture,
         }
         if snapshot.game is None or snapshot.setup is None:
             called = say("guests.somebody")
-            lately = [(past, self.without_erased(past.setup, past.game, called)) for past in snapshot.lately]
+            lately = [(past, self.beside.without_erased(past.setup, past.game, called)) for past in snapshot.lately]
             told = [(past, speech_of(setup, viewer.language)) for past, setup in lately]
-            return values | {"lately": told, "called_up": self.called_up(snapshot.journal_seq)}
+            return values | {"lately": told, "called_up": self.beside.called_up(snapshot.journal_seq)}
         public = self._public(snapshot, snapshot.game, snapshot.setup)
         rules, state, pages, seat = public.rules, snapshot.state, pages_of(snapshot.game), viewer.seat
         log, view, picture, asks = public.log, public.view, public.picture, public.asks
@@ -86,7 +101,7 @@ class PageValues:
             log, view = log_of(snapshot, seat), rules.view(state, seat)
             asks = asks_in(snapshot, rules.expects(state, seat), public.prompts, by_phone=True)
             picture = pages.picture(view, seat) if pages else None
-        seats = range(len(names))
+        seats, plays = range(len(names)), self.beside.plays
         on_phones = self._phones.playing(seating_of(snapshot))
         return values | {
             "view": view,
@@ -101,7 +116,7 @@ class PageValues:
             "sealed": rules.secret_fields,
             "remarks": _remarks(snapshot, say),
             "replays": public.replays,
-            "keeping": self.keeping(),
+            "keeping": self.beside.keeping(),
             "may_leave": partial(may_leave, rules, state, 0 if snapshot.paused else len(names)),
             "outcome": public.outcome,
             "called": _called(snapshot),
@@ -111,15 +126,15 @@ class PageValues:
             "robots": self._robots(len(names)),
             "phones": self.hands_on_phones(snapshot),
             "on_phones": on_phones,
-            "asleep": frozenset() if self.connected is None else on_phones - self.connected(),
-            "newcomers": self.newcomers(seating_of(snapshot)),
-            "deeds_before": self.deeds_before(snapshot.game_id),
+            "asleep": on_phones - self.beside.connected(),
+            "newcomers": self.beside.newcomers(seating_of(snapshot)),
+            "deeds_before": self.beside.deeds_before(snapshot.game_id),
             "askers": {
                 seat: asker
                 for seat, asker in self._phones.asked(seating_of(snapshot)).items()
                 if viewer.seat in (None, seat)
             },
-            "plays_me": None if self.plays is None or viewer.seat is None else self.plays(viewer.seat),
+            "plays_me": None if plays is None or viewer.seat is None else plays(viewer.seat),
         }
 
     def _public(self, snapshot: Snapshot, game: str, setup: Setup) -> PublicValues:
@@ -154,7 +169,8 @@ class PageValues:
         return self._phones.playing(seating_of(snapshot))
 
     def _robots(self, seats: int) -> frozenset[int]:
-        return frozenset(seat for seat in range(seats) if self.plays is not None and self.plays(seat) == "robot")
+        plays = self.beside.plays
+        return frozenset(seat for seat in range(seats) if plays is not None and plays(seat) == "robot")
 
     def _join_code(self, snapshot: Snapshot, say: Speech) -> Callable[[int], Markup]:
         """Return a function that draws a seat's join code. For a seat on a phone it draws only that it is taken."""

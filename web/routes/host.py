@@ -14,7 +14,6 @@ from web.doors.seats import KIOSK_COOKIE
 from web.doors.security import own_path
 from web.errors import Refused
 from web.site import AUTO, HostChoices
-from web.words.viewer import Viewer, language_of
 
 _log = logging.getLogger(__name__)
 NEVER = 24
@@ -43,7 +42,6 @@ def blueprint(web: Web) -> Blueprint:
         if (locked := web.need_host(url_for("host.settings"))) is not None:
             return locked
         choices = web.host.choices
-        language = language_of(request, choices.language)
         return render_template(
             "host.html",
             choices=choices,
@@ -53,7 +51,7 @@ def blueprint(web: Web) -> Blueprint:
             has_hub=web.site.tells_hub,
             hub_may_update=web.site.machine is not None,
             has_files=web.site.files_folder is not None,
-            faults=web.renderer.faults(web.table.snapshot(), Viewer("wall", None, language)),
+            faults=web.renderer.faults(web.table.snapshot(), web.viewer("wall")),
         )
 
     @bp.post("")

@@ -19,7 +19,6 @@ from web.pages import general_setup
 from web.pages.game_pages import has_hands, is_played, pages_of, template_of
 from web.routes.pages import live_page
 from web.words.asks import asks_of
-from web.words.viewer import Viewer, language_of
 
 OFFERED = 3
 """Number of corrections that the touchscreen offers first. The list below them has the others."""
@@ -51,7 +50,7 @@ def blueprint(web: Web) -> Blueprint:
             return redirect(url_for("kiosk.kiosk"))
         if web.seat_control is not None:
             web.seat_control.keep_lobby()
-        own = own_files(web.site.files_folder, name, language_of(request, web.host.choices.language))
+        own = own_files(web.site.files_folder, name, web.language())
         options = general_setup.option_fields(the_game(name).rules.options_type)
         here = {"pages": pages_of(name), "own": own, "options": options, "seats": the_game(name).rules.seats}
         here |= guests_of(setups_of(web.table, web.evening), name)
@@ -65,8 +64,8 @@ def blueprint(web: Web) -> Blueprint:
         if seat not in web.access().seats or snapshot.game is None or not has_hands(snapshot.game):
             raise Refused(404, "not_found")
         web.need_hand(snapshot, seat)
-        viewer = Viewer("seat", seat, language_of(request, web.host.choices.language))
-        return render_template("curtain.html", touchscreen=True, **web.page_values.of(snapshot, viewer))
+        values = web.page_values.of(snapshot, web.viewer("seat", seat))
+        return render_template("curtain.html", touchscreen=True, **values)
 
     @bp.get("/corrections")
     def corrections() -> str:
@@ -100,8 +99,7 @@ def blueprint(web: Web) -> Blueprint:
 
 
 def _values(web: Web) -> dict[str, Any]:
-    viewer = Viewer("kiosk", None, language_of(request, web.host.choices.language))
-    return {**web.page_values.of(web.table.snapshot(), viewer), "went_on": "went_on" in request.args}
+    return {**web.page_values.of(web.table.snapshot(), web.viewer("kiosk")), "went_on": "went_on" in request.args}
 
 
 def _preview(web: Web, seq: int) -> dict[str, Any] | None:

@@ -20,7 +20,7 @@ from web.errors import Refused
 from web.live.streams import BEGIN, PUSH, Begin, Push, no_begin, no_push
 from web.pages.game_pages import has_hands, has_phone_script, pages_of, template_of
 from web.pages.render import shape_of
-from web.words.viewer import LANGUAGE_COOKIE, Kind, Viewer, language_of
+from web.words.viewer import LANGUAGE_COOKIE, Kind
 
 
 def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "", embed: str = "") -> str:
@@ -29,7 +29,7 @@ def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "", embed: s
     :param narrow: the address to which a narrow screen is redirected.
     :param embed: "widget" or "overlay": only the part of the wall for other sites, or for laying over a picture.
     """
-    viewer = Viewer(kind, seat, language_of(request, web.host.choices.language))
+    viewer = web.viewer(kind, seat)
     snapshot = web.table.snapshot()
     page_of = web.renderer.page_of(snapshot, viewer)
     regions = web.renderer.regions(snapshot, viewer)
@@ -56,6 +56,14 @@ def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "", embed: s
 def blueprint(web: Web) -> Blueprint:
     """Return the routes."""
     bp = Blueprint("pages", __name__)
+    _add_screens(bp, web)
+    _add_seats(bp, web)
+    _add_texts(bp, web)
+    return bp
+
+
+def _add_screens(bp: Blueprint, web: Web) -> None:
+    """Add the screens of the game: the wall, what other sites show of it, and what keeps them live."""
 
     @bp.get("/")
     def table() -> str:
@@ -75,12 +83,45 @@ def blueprint(web: Web) -> Blueprint:
         """Show score and moments on a transparent ground, to lay over a picture."""
         return live_page(web, "wall", None, embed="overlay")
 
+    @bp.get("/live")
+    def live() -> ResponseReturnValue:
+        kind = cast(Kind, request.args.get("kind", "wall"))
+        seat = request.args.get("seat", type=int)
+        if kind not in ("wall", "kiosk", "seat") or (kind == "seat") != (seat is not None):
+            raise Refused(400, "malformed_request")
+        viewer = web.viewer(kind, seat)
+        # Before the check: a seat that is taken back after it has another id.
+        page_of = web.renderer.page_of(web.table.snapshot(), viewer)
+        if kind == "kiosk":
+            web.access().need_kiosk()
+        web.access().need_view_of(seat)
+        who = stream_of(request.remote_addr or "", kind, seat)
+        if not web.live.reserve(who):
+            raise Refused(503, "too_many_watchers")
+        push: Push = request.environ.get(PUSH, no_push)
+        begin: Begin = request.environ.get(BEGIN, no_begin)
+        stream = web.live.stream(viewer, request.headers.get("Last-Event-ID"), push, begin, page_of)
+        response = Response(stream, mimetype="text/event-stream")
+        # Not in the generator: a generator that never starts would keep its stream reserved.
+        response.call_on_close(partial(web.live.release, who))
+        return response
+
+    @bp.get("/live/picture.jpg")
+    def picture() -> ResponseReturnValue:
+        jpeg = web.live_picture() if web.live_picture and web.host.choices.live_picture else None
+        if jpeg is None:
+            return Response(status=204)
+        return Response(jpeg, mimetype="image/jpeg")
+
+
+def _add_seats(bp: Blueprint, web: Web) -> None:
+    """Add the pages of phones: taking a seat, playing it, asking for one that another phone plays."""
+
     @bp.get("/seats")
     def seats() -> str:
         """Show the seats to a phone. A free seat can be joined by a tap while the wall shows its code."""
         snapshot, access = web.table.snapshot(), web.access()
-        language = language_of(request, web.host.choices.language)
-        viewer = Viewer("wall", None, language)
+        viewer = web.viewer("wall")
         values, page_of = web.page_values.of(snapshot, viewer), web.renderer.page_of(snapshot, viewer)
         places = [
             {
@@ -89,7 +130,7 @@ def blueprint(web: Web) -> Blueprint:
                 "taken": seat in web.phones.playing(seating_of(snapshot)),
                 "join": urlsplit(web.keys.join_url(web.seat_here(seat))).path if seat in shown else None,
             }
-            for shown in [web.renderer.codes_on_wall(snapshot, language)]
+            for shown in [web.renderer.codes_on_wall(snapshot, viewer.language)]
             for seat in access.seats
         ]
         if any(place["join"] for place in places):
@@ -110,9 +151,7 @@ def blueprint(web: Web) -> Blueprint:
         """Show a player the corrections that they may ask for."""
         web.access().need_view_of(seat)
         offers = web.table.offers()
-        values = web.page_values.of(
-            web.table.snapshot(), Viewer("seat", seat, language_of(request, web.host.choices.language))
-        )
+        values = web.page_values.of(web.table.snapshot(), web.viewer("seat", seat))
         if isinstance(offers, Rejection):
             raise Refused.because(offers)
         return render_template("object.html", offers=offers, **values)
@@ -157,41 +196,14 @@ def blueprint(web: Web) -> Blueprint:
             return response
         return render_template("asked.html", waiting=answer is None)
 
-    @bp.get("/live")
-    def live() -> ResponseReturnValue:
-        kind = cast(Kind, request.args.get("kind", "wall"))
-        seat = request.args.get("seat", type=int)
-        if kind not in ("wall", "kiosk", "seat") or (kind == "seat") != (seat is not None):
-            raise Refused(400, "malformed_request")
-        viewer = Viewer(kind, seat, language_of(request, web.host.choices.language))
-        # Before the check: a seat that is taken back after it has another id.
-        page_of = web.renderer.page_of(web.table.snapshot(), viewer)
-        if kind == "kiosk":
-            web.access().need_kiosk()
-        web.access().need_view_of(seat)
-        who = stream_of(request.remote_addr or "", kind, seat)
-        if not web.live.reserve(who):
-            raise Refused(503, "too_many_watchers")
-        push: Push = request.environ.get(PUSH, no_push)
-        begin: Begin = request.environ.get(BEGIN, no_begin)
-        stream = web.live.stream(viewer, request.headers.get("Last-Event-ID"), push, begin, page_of)
-        response = Response(stream, mimetype="text/event-stream")
-        # Not in the generator: a generator that never starts would keep its stream reserved.
-        response.call_on_close(partial(web.live.release, who))
-        return response
 
-    @bp.get("/live/picture.jpg")
-    def picture() -> ResponseReturnValue:
-        jpeg = web.live_picture() if web.live_picture and web.host.choices.live_picture else None
-        if jpeg is None:
-            return Response(status=204)
-        return Response(jpeg, mimetype="image/jpeg")
+def _add_texts(bp: Blueprint, web: Web) -> None:
+    """Add what can be read beside the game, in which language, and the games' own files."""
 
     @bp.get("/rules")
     def rules() -> ResponseReturnValue:
-        opened_on = came_from(request)
-        if "back" not in request.args and opened_on is not None:
-            # Links to a single rule have no `back`. Browsers keep the #fragment through this redirect.
+        # Links to a single rule have no `back`. Browsers keep the #fragment through this redirect.
+        if (opened_on := _opened_on()) is not None:
             return redirect(url_for("pages.rules", game=request.args.get("game"), back=opened_on))
         snapshot = web.table.snapshot()
         name = request.args.get("game") or snapshot.game or next(iter(GAMES))
@@ -200,25 +212,22 @@ def blueprint(web: Web) -> Blueprint:
         speech = web.speech()
         codes = [code for code in speech.words.codes() if code.startswith("rule.")]
         chapters = [code for code in speech.words.codes() if f"{code}.title" in speech.words]
-        back = own_path(request.args.get("back", "/"), "/")
         return render_template(
-            template_of(name, "rules.html"), rules=codes, chapters=chapters, game_name=name, back=back
+            template_of(name, "rules.html"), rules=codes, chapters=chapters, game_name=name, back=_back()
         )
 
     @bp.get("/privacy")
     def privacy() -> ResponseReturnValue:
-        opened_on = came_from(request)
-        if "back" not in request.args and opened_on is not None:
+        if (opened_on := _opened_on()) is not None:
             return redirect(url_for("pages.privacy", back=opened_on))
         camera = web.table.snapshot().health.get("camera")
-        back = own_path(request.args.get("back", "/"), "/")
         looking = camera is not None and camera.status == "ok"
         to = {"told": web.site.tells_programs, "hub": web.site.tells_hub}
-        return render_template("privacy.html", looking=looking, back=back, **to)
+        return render_template("privacy.html", looking=looking, back=_back(), **to)
 
     @bp.get("/language")
     def languages() -> str:
-        back = own_path(came_from(request) or request.args.get("back", "/"), "/")
+        back = own_path(came_from(request) or _back(), "/")
         return render_template("language.html", languages=language_names(), back=back)
 
     @bp.get("/language/<language>")
@@ -228,9 +237,7 @@ def blueprint(web: Web) -> Blueprint:
         # A choice on the page of all languages leads back to the page from which that was opened.
         opened_on = came_from(request) or ""
         listed = opened_on.partition("?")[0] == url_for("pages.languages")
-        back = "" if listed else opened_on
-        back = back or request.args.get("back", "/")
-        response = redirect(own_path(back, "/"))
+        response = redirect(_back() if listed or not opened_on else own_path(opened_on, "/"))
         response.set_cookie(LANGUAGE_COOKIE, language, max_age=365 * 86400, samesite="Lax")
         return response
 
@@ -241,4 +248,12 @@ def blueprint(web: Web) -> Blueprint:
             raise Refused(404, "not_found")
         return send_from_directory(pages.FOLDER / "static", file)
 
-    return bp
+
+def _opened_on() -> str | None:
+    """Return the page that the sender comes from; None if the address names one to go back to, or it is not ours."""
+    return None if "back" in request.args else came_from(request)
+
+
+def _back() -> str:
+    """Return the page to go back to that the address names; the wall for one that is not ours."""
+    return own_path(request.args.get("back", "/"), "/")

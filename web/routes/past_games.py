@@ -20,7 +20,6 @@ from web.context import Web
 from web.doors.seats import code_svg
 from web.errors import Refused
 from web.words.speech import Speech, speech_of
-from web.words.viewer import language_of
 
 FILE_MOST_BYTES = 1024 * 1024
 """Largest uploaded transcript: many hours of play. The limit of other requests is far smaller."""
@@ -41,10 +40,10 @@ def blueprint(web: Web) -> Blueprint:
         return redirect(url_for("host.unlock", back="/kiosk/games"))
 
     def speech(past: PastGame) -> Speech:
-        return speech_of(past.setup, language_of(request, web.host.choices.language))
+        return speech_of(past.setup, web.language())
 
     def shown(past: PastGame) -> PastGame:
-        called = words(language_of(request, web.host.choices.language)).say("guests.somebody")
+        called = words(web.language()).say("guests.somebody")
         return msgspec.structs.replace(past, setup=renamed(past, called))
 
     def renamed(past: PastGame, called: str) -> Setup:
@@ -94,7 +93,7 @@ def blueprint(web: Web) -> Blueprint:
         return taken(io.BytesIO(content))
 
     def taken(stream: IO[bytes]) -> ResponseReturnValue:
-        transcript = read_transcript(stream, language_of(request, web.host.choices.language))
+        transcript = read_transcript(stream, web.language())
         if isinstance(transcript, TranscriptError):
             return listed(transcript), 422
         answer = table.import_game(transcript.setup, transcript.actions, request.form.get("id", ""))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 import msgspec
@@ -13,6 +13,10 @@ import msgspec
 from appliance.commands.options import camera_option, settings_option
 
 if TYPE_CHECKING:
+    from appliance.settings import Settings
+    from appliance.words import Words
+    from hardware.cameras.camera_model import CameraModel
+    from hardware.rig import Rig
     from vision.observations import Observation
 
 KINDS = ("die", "sphere", "gems")
@@ -49,50 +53,37 @@ def command(
     game is open, because players could measure spheres with it (SM-26).
     """
     from appliance.commands.settings_file import read_settings
-    from appliance.devices.calibration_files import own_rig
     from appliance.guided_calibration.errors import sentence
     from appliance.journal.open_game_check import refuse_if_game_open
-    from appliance.sensing.recordings.replay import is_recording, recorded_passages
+    from appliance.sensing.recordings.replay import is_recording
     from appliance.words import words_for
-    from hardware.cameras.camera_model import CameraFileError, load_camera
+    from hardware.cameras.camera_model import CameraFileError
     from hardware.recording.recording_format import SUFFIX, SenseRecordingError
-    from hardware.recording.recording_reader import Recording
     from hardware.regular_file import is_missing, unfolded
-    from hardware.rig_file import RigError, load_rig
+    from hardware.rig_file import RigError
     from vision.observations import SightError
-    from vision.observe_file import CLIP_SUFFIXES, PICTURE_SUFFIXES, NotACloseUp, observe_close_up, observe_file
+    from vision.observe_file import CLIP_SUFFIXES, PICTURE_SUFFIXES
 
     settings = read_settings(settings_file)
     refuse_if_game_open(settings)
-    speaker = words_for(settings.language)
+    words = words_for(settings.language)
     paths = list(unfolded(files, PICTURE_SUFFIXES | CLIP_SUFFIXES | {SUFFIX}))
     of_the_table = close_up is None and not all(is_recording(path) for path in paths)
     if of_the_table and camera_file is None and is_missing(settings.camera_path):
-        _tell("camera_missing", speaker.say("see.camera_missing", {"path": settings.camera_path}))
+        _tell("camera_missing", words.say("see.camera_missing", {"path": settings.camera_path}))
         sys.exit(2)
     try:
-        camera = load_camera(camera_file) if camera_file is not None else None
-        rig = load_rig(rig_file) if rig_file is not None else None
-        table = (camera or load_camera(settings.camera_path), rig or own_rig(settings)) if of_the_table else None
+        measured = _measured(settings, camera_file, rig_file, of_the_table=of_the_table)
     except (CameraFileError, RigError) as error:
-        _tell(error.code, sentence(error, speaker))
+        _tell(error.code, sentence(error, words))
         sys.exit(2)
     failed = False
     for path in paths:
         try:
-            seen: Sequence[Observation]
-            if close_up is not None and (is_recording(path) or path.suffix.lower() in CLIP_SUFFIXES):
-                raise NotACloseUp("--as is for pictures; leave it out for clips and recordings, or give a picture")
-            if is_recording(path):
-                recording = Recording(path)
-                seen = recorded_passages(recording, camera, rig)
-                if recording.ended == "cut_short":
-                    click.echo(f"smugglers see: {speaker.say('senses.cut_short', {'path': path})}", err=True)
-            else:
-                seen = observe_close_up(path, close_up) if table is None else observe_file(path, *table)
+            seen = _observed(path, close_up, measured, words)
         except (SightError, SenseRecordingError) as error:
             failed = True
-            said = sentence(error, speaker, path=path)
+            said = sentence(error, words, path=path)
             _tell(error.code, said if said.startswith(f"{path}: ") else f"{path}: {said}")
             continue
         for observation in seen:
@@ -100,6 +91,51 @@ def command(
             click.echo(msgspec.json.encode(facts).decode() if as_json else _line(facts))
     if failed:
         sys.exit(2)
+
+
+class _Measured(NamedTuple):
+    """The camera and the rig that were given, which replace a recording's own; and those of the table, if needed."""
+
+    camera: CameraModel | None
+    rig: Rig | None
+    table: tuple[CameraModel, Rig] | None
+
+
+def _measured(settings: Settings, camera_file: Path | None, rig_file: Path | None, *, of_the_table: bool) -> _Measured:
+    """Read the camera and the rig.
+
+    :raises CameraFileError: the camera cannot be read.
+    :raises RigError: the rig cannot be read.
+    """
+    from appliance.devices.calibration_files import own_rig
+    from hardware.cameras.camera_model import load_camera
+    from hardware.rig_file import load_rig
+
+    camera = load_camera(camera_file) if camera_file is not None else None
+    rig = load_rig(rig_file) if rig_file is not None else None
+    table = (camera or load_camera(settings.camera_path), rig or own_rig(settings)) if of_the_table else None
+    return _Measured(camera, rig, table)
+
+
+def _observed(path: Path, close_up: str | None, measured: _Measured, words: Words) -> Sequence[Observation]:
+    """Return what a file shows; say so if it is a recording that was cut short.
+
+    :raises SightError: the file cannot be evaluated.
+    :raises SenseRecordingError: the recording cannot be evaluated.
+    """
+    from appliance.sensing.recordings.replay import is_recording, recorded_passages
+    from hardware.recording.recording_reader import Recording
+    from vision.observe_file import CLIP_SUFFIXES, NotACloseUp, observe_close_up, observe_file
+
+    if close_up is not None and (is_recording(path) or path.suffix.lower() in CLIP_SUFFIXES):
+        raise NotACloseUp("--as is for pictures; leave it out for clips and recordings, or give a picture")
+    if not is_recording(path):
+        return observe_close_up(path, close_up) if measured.table is None else observe_file(path, *measured.table)
+    recording = Recording(path)
+    seen = recorded_passages(recording, measured.camera, measured.rig)
+    if recording.ended == "cut_short":
+        click.echo(f"smugglers see: {words.say('senses.cut_short', {'path': path})}", err=True)
+    return seen
 
 
 def _tell(code: str, sentence: str) -> None:

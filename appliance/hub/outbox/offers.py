@@ -11,6 +11,7 @@ from typing import Protocol
 import msgspec
 
 from appliance.hub.link.wanted import HOLDS_S, Consent, HouseSettings, Offered, OfferState, Wanted, decoded
+from appliance.journal.table_error import where_raised
 from appliance.service.machine.asks import UpdateNote
 from hardware.regular_file import UNDECODABLE, write_private
 
@@ -110,9 +111,9 @@ class Offers:
         while not self._stopping.wait(LOOK_S):
             try:
                 self.look()
-            except Exception:
+            except Exception as bug:
                 # No offer of a hub may stop the table.
-                _log.exception("bug while taking what the hub offers")
+                _log.error("%s; what the hub offers is looked at again", where_raised(bug))
 
     def _set(self, house: House, settings: HouseSettings) -> None:
         if settings == self._taken() or not house.is_free():

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from itertools import takewhile
 from typing import NamedTuple
 
+from appliance.journal.table_error import where_raised
 from appliance.service.outside.events import OVER_PART, START, EventId, PublicEvent, closed, events_of
 from appliance.snapshot import LOG_LINES, Snapshot
 from appliance.table.broadcast import Snapshots, followed
@@ -112,9 +113,8 @@ class Feed:
                 self._add(closed(before, snapshot))
             for event in events_of(snapshot, self._newest):
                 self._add(event)
-        except Exception as error:
-            # The message of an exception may quote a secret.
-            _log.error("a snapshot makes no events: %s", type(error).__name__)
+        except Exception as bug:
+            _log.error("%s; events go on with the next change", where_raised(bug))
         self._changed.notify_all()
 
     def _add(self, event: PublicEvent) -> None:

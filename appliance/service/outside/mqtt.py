@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from appliance.journal.table_error import TableError
+from appliance.journal.table_error import TableError, where_raised
 from appliance.service.outside.home_assistant import AVAILABLE, BIRTH, BORN, GONE, Message, Topics, state
 from appliance.service.outside.table_status import status_of
 from appliance.service.outside.untrusted import why_untrusted
@@ -94,9 +94,8 @@ class HomeTeller:
         for snapshot in followed(self._table, self._stopping):
             try:
                 self._tell(state(self._topics, status_of(snapshot), self._language))
-            except Exception as error:
-                # The message of an exception may quote a secret.
-                _log.error("Home Assistant cannot be told of the table: %s", type(error).__name__)
+            except Exception as bug:
+                _log.error("%s; Home Assistant is told of the next change", where_raised(bug))
 
     def _tell(self, told: Message) -> None:
         with self._turn:

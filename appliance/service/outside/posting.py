@@ -35,7 +35,7 @@ class Target(NamedTuple):
         return cls(secure, parts.hostname, parts.port or (443 if secure else 80), path)
 
 
-class NotDelivered(Exception):  # noqa: N818  # it is an answer, not an error
+class NotDelivered(Exception):
     """The receiver did not accept the POST. The message says why, without quoting the receiver."""
 
 

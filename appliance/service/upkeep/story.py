@@ -12,6 +12,7 @@ from appliance.games.game import Game
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Remark
 from appliance.journal.codes import JournalProblem, RecordsRemark
+from appliance.journal.table_error import where_raised
 from appliance.service.upkeep.log_file import STORY
 from appliance.snapshot import Announcement, Snapshot
 from appliance.table.broadcast import Snapshots, followed
@@ -64,9 +65,8 @@ class Story:
         for snapshot in followed(self._table, self._stopping):
             try:
                 self.take(snapshot)
-            except Exception as error:
-                # The message of an exception may quote a secret.
-                _log.error("the log cannot tell of the table: %s", type(error).__name__)
+            except Exception as bug:
+                _log.error("%s; the log goes on with the next change", where_raised(bug))
 
     def take(self, snapshot: Snapshot) -> None:
         """Log what is new in a snapshot."""

@@ -149,9 +149,9 @@ def test_a_ball_is_searched_for_only_while_nothing_moves(monkeypatch: pytest.Mon
         moving = image.copy()
         moving[:, 200 * number : 200 * number + 150] = 255
         state = guide.look(moving, 0.1 * number)
-        assert (state.calm, state.wanted) == (0.0, False)
+        assert (state.still, state.wanted) == (0.0, False)
     assert len(searched) == 1
-    assert guide.look(image, 1.0).calm == 0.0, "the hand has just left"
+    assert guide.look(image, 1.0).still == 0.0, "the hand has just left"
     assert guide.look(image, 1.1).ask == "hold"
     assert guide.look(image, 2.2).wanted
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import threading
 import time
 from pathlib import Path
 
@@ -184,6 +185,27 @@ def test_what_is_no_offer_changes_nothing(tmp_path: Path, said: bytes) -> None:
     offers.hear(said)
     offers.look()
     assert (house.installed, house.set, offers.offered()) == ([], [], None)
+
+
+def test_a_bug_while_taking_an_offer_is_logged_by_its_place_alone_and_offers_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(offers_module, "LOOK_S", 0.0)
+    tries, went_on = iter(range(2)), threading.Event()
+
+    class Stumbling(ToldHouse):
+        def takes(self) -> tuple[Consent, ...]:
+            if next(tries) == 0:
+                raise ValueError("the PIN is 4711")
+            went_on.set()
+            offers.stop()
+            return ()
+
+    offers, _ = table(tmp_path, Stumbling())
+    offers.start()
+    assert went_on.wait(GIVEN_UP_S)
+    assert f"ValueError at {__file__}" in caplog.text
+    assert "4711" not in caplog.text
 
 
 @pytest.mark.slow

@@ -38,7 +38,7 @@ from tests.web.stand import Stand
 pytestmark = pytest.mark.slow
 
 
-def founded(code: str, folder: Path, stand: Stand) -> Any:
+def base_of(code: str, folder: Path, stand: Stand) -> Any:
     """Return what the composition root knows of a table when it builds what sends to its hub."""
     records = SimpleNamespace(journal=stand.journal)
     settings = Settings(hub=code)
@@ -140,7 +140,7 @@ def test_a_name_that_the_host_erases_is_said_to_the_hub_at_once_and_not_in_lette
     stand = Stand(tmp_path)
     stand.open(2)
     web = stand.app.extensions["smugglers"]
-    parts = outbox_to_hub(founded(hub.invite("cellar").code, tmp_path, stand), web)
+    parts = outbox_to_hub(base_of(hub.invite("cellar").code, tmp_path, stand), web)
     erased: dict[str, int] = {}
 
     def says(names: set[str]) -> bool:
@@ -251,7 +251,7 @@ def test_a_table_without_the_library_is_told_so_and_plays_on(
     fleet = CliRunner().invoke(main, ["fleet", "--tables", "1"])
     assert (fleet.exit_code, fleet.output.rstrip()[-16:]) == (1, "[broker_missing]")
     stand = Stand(tmp_path / "stand")
-    assert outbox_to_hub(founded("", tmp_path, stand), stand.app.extensions["smugglers"]) == []
+    assert outbox_to_hub(base_of("", tmp_path, stand), stand.app.extensions["smugglers"]) == []
     assert "nats-py is missing" in caplog.text
     stand.close()
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from appliance.composition.founded import remove_drafts
 from appliance.composition.hub import HubSettings, build_hub
+from appliance.composition.table_base import remove_drafts
 from appliance.journal.safekeeping.evening import SECOND_EVENING
 from appliance.journal.safekeeping.keys import SPARES
 from appliance.journal.safekeeping.records import open_records

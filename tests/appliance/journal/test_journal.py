@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from appliance.games.protocol import Proposal, Rejection
-from appliance.journal.entries import Acted, Opened
+from appliance.journal.entries import Acted, Opened, Paused
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import FORMAT, JournalError
 from appliance.journal.safekeeping.backup import back_up
@@ -110,6 +110,7 @@ def test_the_length_of_a_seal_tells_nothing():
     sealer = Sealer([bytes(32)])
     lengths = {len(sealer.seal(plain, b"x")) for plain in (b"", b'{"mass_g":9}', b'{"mass_g":22.734512}')}
     assert len(lengths) == 1
+    assert len({len(sealer.seal(bytes(size), b"x")) for size in range(1000)}) == 4, "powers of two from 128 to 1024"
     assert sealer.seal(b"same", b"x") != sealer.seal(b"same", b"x")
     long = b"q" * 5000
     assert sealer.open(sealer.seal(long, b"x"), b"x") == long
@@ -217,6 +218,32 @@ def test_a_flipped_bit_in_an_entry_is_noticed_even_where_sqlite_does_not(tmp_pat
     porters = PortersTable(tmp_path)
     assert porters.table.snapshot().remarks["resume"].code == "journal_damaged"
     porters.open()
+    porters.close()
+
+
+def test_entries_of_a_copy_are_adopted_where_they_follow_and_the_game_goes_on(tmp_path: Path):
+    lost = played(tmp_path / "lost")
+    shutil.copytree(tmp_path / "lost", tmp_path / "copy")
+    copy = PortersTable(tmp_path / "copy")
+    copy.did(Cross(seat=0, outcome="stuck"))
+    lost.journal.adopt(copy.journal.rows_after(3, 9))
+    lost.journal.append(1, [("paused", Paused(timers=()))])
+    bodies = [entry.body for entry in lost.journal.read(1)]
+    assert bodies == [*(entry.body for entry in copy.journal.read(1)), Paused(timers=())]
+    copy.close()
+    lost.close()
+
+
+def test_entries_of_a_copy_that_do_not_follow_are_refused_and_nothing_is_written(tmp_path: Path):
+    whole = played(tmp_path / "whole")
+    opened, hidden, other = whole.journal.rows_after(0, 9)
+    whole.close()
+    porters = PortersTable(tmp_path)
+    for rows in ((opened, other), (opened, msgspec.structs.replace(hidden, wall_s=0.0)), (hidden,)):
+        with pytest.raises(JournalError) as refused:
+            porters.journal.adopt(rows)
+        assert refused.value.code == "journal_damaged"
+        assert porters.journal.rows_after(0, 9) == ()
     porters.close()
 
 

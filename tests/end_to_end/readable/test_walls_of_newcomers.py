@@ -80,8 +80,7 @@ def first_rounds(game: str, players: int, **options: Any) -> Iterator[Moment]:
 @pytest.mark.parametrize("game", GAMES)
 def test_nothing_on_the_wall_lies_on_anything_else(browser: Any, game: str, by: str) -> None:
     pages = Pages()
-    pages.web.page_values.newcomers = lambda seating: frozenset(range(6))
-    pages.web.page_values.plays = lambda seat: by
+    pages.know(newcomers=lambda seating: frozenset(range(6)), plays=lambda seat: by)
     screens, wrong = Screens(browser, pages), dict[str, str]()
     seats = the_game(game).rules.seats
     for moment in (one for players in (seats[0], seats[-1]) for one in first_rounds(game, players)):
@@ -106,7 +105,7 @@ BELOW_THE_LOG = """() => Array.from(document.querySelectorAll(".region-ask *"))
 def test_a_check_and_its_lesson_leave_room_for_each_other(browser: Any) -> None:
     """Names of the longest kind, and a bribe on the table."""
     pages, wrong = Pages(), dict[str, str]()
-    pages.web.page_values.newcomers = lambda seating: frozenset(range(6))
+    pages.know(newcomers=lambda seating: frozenset(range(6)))
     screens, checks = Screens(browser, pages), 0
     for name in ("TR-41-caught", "TR-31-bribe"):
         for moment in recorded("haulers", name):
@@ -208,7 +207,7 @@ def test_what_must_be_known_leaves_newcomers_the_players_and_the_buttons(browser
     course = Course("smugglers", named(play_of("smugglers").a_setup(4)))
     assert all(course.do(msgspec.convert(one, SmugglersAction)) for one in KNOWN[what])
     pages, moment = Pages(), course.moment(what, 1)
-    pages.web.page_values.newcomers = lambda seating: frozenset(range(4))
+    pages.know(newcomers=lambda seating: frozenset(range(4)))
     screens = Screens(browser, pages)
     for language in LANGUAGES:
         for kind, html in (("wall", pages.wall(moment, language)), ("kiosk", pages.kiosk(moment, language))):

@@ -88,13 +88,18 @@ def test_no_weight_typed_by_hand_is_compared_before_it_is_confirmed(
     assert told[0][1]["covered"]
 
 
-def of_prohis(stand: Stand) -> list[Any]:
-    """Open a game of Prohis whose seats are all on phones. The first player has laid a convoy, two have let it pass."""
+def dealt(stand: Stand) -> list[Any]:
+    """Open a game of Prohis whose seats are all on phones, up to the first turn."""
     players = tuple(Player(name=name) for name in NAMES[:4])
     stand.table.open_game(Setup(format=1, game="prohis", players=players), "open")
     for _ in range(20):
         stand.table.step()
-    phones = [stand.phone(seat) for seat in range(4)]
+    return [stand.phone(seat) for seat in range(4)]
+
+
+def of_prohis(stand: Stand) -> list[Any]:
+    """Open a game of Prohis as `dealt`. The first player has laid a convoy, two have let it pass."""
+    phones = dealt(stand)
     state = stand.table.snapshot().state
     say(phones[state.turn], {"do": "convoy", "seat": state.turn, "cards": list(state.players[state.turn].hand[:2])})
     for seat in [seat for seat in range(4) if seat != state.turn][:2]:
@@ -105,6 +110,22 @@ def of_prohis(stand: Stand) -> list[Any]:
 def say(phone: Any, action: dict[str, Any]) -> None:
     answer = phone.post("/api/v1/actions", json={"id": json.dumps(action), "action": action}, headers=ON_A_PHONE)
     assert answer.status_code == 200, answer.get_json()
+
+
+def test_the_card_that_somebody_draws_is_in_their_own_log_alone(stand: Stand) -> None:
+    phones = dealt(stand)
+    drawer = stand.table.snapshot().state.turn
+    say(phones[drawer], {"do": "draw", "seat": drawer})
+
+    def told(client: Any, path: str) -> list[str]:
+        happened = [line["happening"] for line in client.get(path).get_json()["log"]]
+        return [one["code"] for one in happened if one["code"].startswith("pile_card")]
+
+    for client in (stand.kiosk(), stand.stranger()):
+        assert told(client, "/api/v1/view") == ["pile_card_drawn"]
+    for seat, phone in enumerate(phones):
+        expected = ["pile_card_drawn", *(["pile_card_seen"] if seat == drawer else [])]
+        assert told(phone, f"/api/v1/view?seat={seat}") == expected
 
 
 def test_the_touchscreen_cannot_try_the_cards_of_a_hand_on_a_phone(stand: Stand) -> None:

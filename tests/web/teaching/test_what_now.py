@@ -141,18 +141,18 @@ def test_a_phone_that_sleeps_is_told_of_when_everybody_waits_for_it(pages: Pages
     (seat,) = {one.seat for one in the_game("prohis").rules.expects(snapshot.state, None)}
     assert snapshot.setup is not None
     assert seat is not None
-    values, phones, wall = pages.web.page_values, pages.web.phones, Viewer("wall", None, "en")
+    phones, wall = pages.web.phones, Viewer("wall", None, "en")
     here = type(pages.web.seat_here(0))(str(snapshot.seating), seat)
     phones.take(here, phones.code(here))
-    before = values.connected
+    before = pages.web.page_values.beside
     try:
-        values.connected = lambda: frozenset({seat})
+        pages.know(connected=lambda: frozenset({seat}))
         assert "asleep" not in said(pages, snapshot, wall)
-        values.connected = frozenset
+        pages.know(connected=frozenset)
         assert "asleep" in said(pages, snapshot, wall)
         assert snapshot.setup.players[seat].name in said(pages, snapshot, wall)
     finally:
-        values.connected = before
+        pages.web.page_values.beside = before
 
 
 def test_there_is_nothing_to_say_in_the_lobby(pages: Pages) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from web.context import Web
+from web.context import SeatControl, Web
 from web.errors import Refused
 from web.routes.answers import Route
 from web.routes.bodies import AdmitBody, ControlBody, DoneBody, IdBody, LessonsBody
@@ -16,23 +16,16 @@ def add(route: Route, web: Web) -> None:
     @route("PUT /seats/<int:seat>/control", ControlBody, DoneBody)
     def control(body: dict[str, Any], seat: int) -> Any:
         """Let a person or a robot play a seat. Only the simulated table has robots."""
-        access = web.access()
-        if web.seat_control is None:
-            raise Refused(404, "no_robots")
-        if seat not in access.seats:
-            raise Refused(404, "not_found")
-        access.acting_for(seat)
-        web.seat_control.change(seat, body["by"])
+        robots = _robots(web)
+        _acting_for(web, seat)
+        robots.change(seat, body["by"])
         web.live.refresh()
         return {}
 
     @route("PUT /seats/<int:seat>/lessons", LessonsBody, DoneBody)
     def lessons(body: dict[str, Any], seat: int) -> Any:
         """Explain the first round to a seat, or stop that. Its phone and the touchscreen may."""
-        access = web.access()
-        if seat not in access.seats:
-            raise Refused(404, "not_found")
-        access.acting_for(seat)
+        _acting_for(web, seat)
         snapshot = web.table.snapshot()
         try:
             web.evening.say_new(web.seat_here(seat).seating, seat, body["on"], snapshot.game_id, snapshot.deeds)
@@ -44,34 +37,45 @@ def add(route: Route, web: Web) -> None:
     @route("POST /seats/<int:seat>/hands", IdBody, DoneBody)
     def hands(body: dict[str, Any], seat: int) -> Any:
         """Let the simulated hands do what a person's seat has to do on the table. The simulated sensors then see it."""
-        access = web.access()
-        if web.seat_control is None:
-            raise Refused(404, "no_robots")
-        if seat not in access.seats:
-            raise Refused(404, "not_found")
-        if access.acting_for(seat) is not None:
+        robots = _robots(web)
+        if _acting_for(web, seat) is not None:
             web.sit_down(seat)
-        web.seat_control.lend_hands(seat)
+        robots.lend_hands(seat)
         return {}
 
     @route("POST /seats/<int:seat>/let_go", IdBody, DoneBody)
     def let_go(body: dict[str, Any], seat: int) -> Any:
         """Take a seat back from a phone to the touchscreen. The phone is told and may join again."""
-        access = web.access()
-        if seat not in access.seats:
-            raise Refused(404, "not_found")
-        access.acting_for(seat)
+        _acting_for(web, seat)
         web.stand_up(seat)
         return {}
 
     @route("POST /seats/<int:seat>/admit", AdmitBody, DoneBody)
     def admit(body: dict[str, Any], seat: int) -> Any:
         """Answer a second phone that asks for a seat. The seat's first phone and the touchscreen may."""
-        access = web.access()
-        if seat not in access.seats:
-            raise Refused(404, "not_found")
-        access.acting_for(seat)
+        _acting_for(web, seat)
         if not web.phones.answer(web.seat_here(seat), body["asker"], body["yes"]):
             raise Refused(409, "nobody_asks")
         web.live.refresh()
         return {}
+
+
+def _robots(web: Web) -> SeatControl:
+    """Return what switches seats between people and robots.
+
+    :raises Refused: `no_robots`: only the simulated table has them.
+    """
+    if web.seat_control is None:
+        raise Refused(404, "no_robots")
+    return web.seat_control
+
+
+def _acting_for(web: Web, seat: int) -> int | None:
+    """Return the seat as which the sender acts for `seat` of the open game (None: as the touchscreen).
+
+    :raises Refused: `not_found`: there is no such seat; `foreign_seat`: the sender may not act for it.
+    """
+    access = web.access()
+    if seat not in access.seats:
+        raise Refused(404, "not_found")
+    return access.acting_for(seat)

@@ -20,7 +20,6 @@ from web.errors import Refused
 from web.evening.afterwards import Consents, happenings_of, statistics
 from web.pages.game_pages import template_of
 from web.words.speech import Speech, speech_of
-from web.words.viewer import language_of
 
 
 def blueprint(web: Web) -> Blueprint:
@@ -59,7 +58,7 @@ def blueprint(web: Web) -> Blueprint:
     @bp.get("")
     def page() -> str:
         snapshot, setup, outcome = finished()
-        say = speech_of(setup, language_of(request, web.host.choices.language))
+        say = speech_of(setup, web.language())
         access, game = web.access(), the_game(setup.game)
         seats = access.seats
         on_phones = web.phones.playing(seating_of(snapshot))
@@ -113,7 +112,7 @@ def blueprint(web: Web) -> Blueprint:
         from web.evening.souvenir import souvenir  # slow to import, because it loads Pillow
 
         snapshot, setup, outcome = finished()
-        say = speech_of(setup, language_of(request, web.host.choices.language))
+        say = speech_of(setup, web.language())
 
         def draw() -> bytes:
             lines = []

@@ -16,7 +16,6 @@ from web.doors.security import came_from, own_path
 from web.errors import Refused
 from web.evening.counted import Counted, tallies
 from web.words.speech import Speech
-from web.words.viewer import language_of
 
 
 def blueprint(web: Web) -> Blueprint:
@@ -68,7 +67,7 @@ def blueprint(web: Web) -> Blueprint:
             tallies=tallies(told, counts),
             counted=len(counts),
             missing=missing,
-            say=Speech(language_of(request, web.host.choices.language), game),
+            say=Speech(web.language(), game),
             back=own_path(request.args.get("back", "/"), "/"),
         )
 

@@ -11,7 +11,7 @@ from appliance.games.customs.rules.cards import PACK
 from appliance.games.customs.rules.rules import RULES
 from appliance.games.protocol import Rejection
 from tests.appliance.games import recordings
-from tests.appliance.games.customs.play import a_setup, folded
+from tests.appliance.games.customs.play import a_setup, folded, pack_of
 
 recorded = partial(recordings.recorded, "customs")
 told = partial(recordings.told, "customs")
@@ -85,3 +85,26 @@ def test_cu61_who_leaves_pays_every_lender_the_oldest_first_and_takes_only_the_r
         assert [player.money for player in after.players] == [750, 0, 200 + c_gets, 250 + d_gets]
         assert after.set_aside == before.set_aside + money - c_gets - d_gets
         assert after.loans == ()
+
+
+def test_cu61_the_money_that_a_leaver_takes_along_is_as_hidden_as_their_balance() -> None:
+    for show in (False, True):
+        state = folded(a_setup(4, show_balances=show), (pack_of("wine"), Leave(seat=1)))
+        for viewer in (None, 0, 2, 3):
+            assert RULES.view(state, viewer).set_aside == (2_500 if show else 0)
+
+
+def test_cu60_whether_a_lender_has_the_money_shows_to_them_alone() -> None:
+    asked = recorded("CU-60-asked").state
+    lender = asked.stage.lender
+
+    def offered(money: int, viewer: int | None) -> list[str]:
+        players = list(asked.players)
+        players[lender] = msgspec.structs.replace(players[lender], money=money)
+        state = msgspec.structs.replace(asked, players=tuple(players))
+        return [prompt.do for prompt in RULES.expects(state, viewer)]
+
+    for viewer in {None, 0, 1, 2, 3} - {lender}:
+        assert offered(0, viewer) == offered(asked.stage.amount, viewer) == ["lend", "refuse"]
+    assert offered(asked.stage.amount, lender) == ["lend", "refuse"]
+    assert offered(0, lender) == ["refuse"]

@@ -93,7 +93,7 @@ def sitting(request: pytest.FixtureRequest) -> SittingWithGrace:
     return SittingWithGrace(beams=request.param)
 
 
-@pytest.mark.parametrize("into_grace_s", [0.0, 1.0, 1.6])
+@pytest.mark.parametrize("into_grace_s", [-0.2, 0.0, 1.0, 1.6])
 def test_a_second_roll_in_the_grace_of_stuck_is_the_second_attempt(
     sitting: SittingWithGrace, into_grace_s: float
 ) -> None:

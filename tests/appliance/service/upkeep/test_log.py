@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,10 +17,11 @@ from appliance.journal.safekeeping.records import open_records
 from appliance.service.upkeep import log_file
 from appliance.service.upkeep.log_file import STORY, Log, last_lines
 from appliance.service.upkeep.story import Story
-from appliance.snapshot import Announcement
+from appliance.snapshot import Announcement, Snapshot
 from appliance.table.table import Table
 from hardware.clock import ManualClock
 from hardware.readings import DeviceHealth
+from tests.patience import GIVEN_UP_S
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import NAMES, Stand
 
@@ -157,6 +159,32 @@ def test_what_one_seat_alone_is_told_is_not_in_the_log(listening: Listening, tmp
     story.take(msgspec.structs.replace(now, log=(*now.log, Announcement(now.journal_seq + 1, "happening", secret))))
     assert "Round 1 begins" in listening.stream.getvalue()
     assert not any(", 2: " in line for line in listening.lines)
+
+
+def test_a_bug_in_the_story_is_logged_by_its_place_alone_and_the_story_goes_on(
+    listening: Listening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "table").mkdir()
+    stand = Stand(tmp_path / "table")
+    stand.open(4)
+    story, right, tripped = Story(stand.table, the_game, "en"), Story.take, threading.Event()
+
+    def trip_once(self: Story, snapshot: Snapshot) -> None:
+        if tripped.is_set():
+            right(self, snapshot)
+            return
+        tripped.set()
+        raise ValueError("the sphere of 71.83 g")
+
+    monkeypatch.setattr(Story, "take", trip_once)
+    story.start()
+    assert tripped.wait(GIVEN_UP_S)
+    story.stop()
+    stand.close()
+    told = listening.stream.getvalue()
+    assert f"ValueError at {__file__}" in told
+    assert "71.83" not in told
+    assert "goes on: smugglers" in told
 
 
 def test_a_game_that_goes_on_after_a_start_is_not_told_again(listening: Listening, tmp_path: Path) -> None:

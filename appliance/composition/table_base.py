@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from appliance.composition.demo.demo import Demo
 
 
-class Founded(NamedTuple):
+class TableBase(NamedTuple):
     """The parts of every table that do not depend on its devices. They are built first: the devices report to them."""
 
     settings: Settings
@@ -47,7 +47,7 @@ class Founded(NamedTuple):
     """The drivers' tap, which feeds the self-test and the metrics."""
 
 
-class Equipped(NamedTuple):
+class TableDevices(NamedTuple):
     """The devices of a table, and the calibration session and the demo that use them."""
 
     parts: Sequence[Part]
@@ -65,7 +65,7 @@ def remove_drafts(settings: Settings, folder: Path) -> None:
         remove_abandoned_drafts(path.parent, {path.name, previous(path).name}.__contains__)
 
 
-def founded(
+def build_base(
     settings: Settings,
     folder: Path,
     hardware: str,
@@ -73,7 +73,7 @@ def founded(
     records: Records,
     test: WholeSelfTest,
     dealer: Dealer,
-) -> Founded:
+) -> TableBase:
     """Build what every table has.
 
     :param hardware: "pi", or "twin": a simulated table.
@@ -89,7 +89,7 @@ def founded(
         test.take(fact)
         upkeep.figures.senses.take(fact)
 
-    return Founded(
+    return TableBase(
         settings=settings,
         folder=folder,
         hardware=hardware,
