@@ -172,7 +172,7 @@ def test_a_correction_shows_money_and_chips_as_the_table_does(stand: Stand) -> N
         f"/kiosk/corrections/{stand.table.snapshot().correctable[0].seq}", query_string={"action": meant}
     ).text
     changes = page[page.index('class="changes"') : page.index("</table>")]
-    assert "2.000 $" in changes
+    assert "2.000\u00a0$" in changes
     assert "$2000" not in changes
     assert "0/0/0/0" not in changes
 
@@ -271,3 +271,9 @@ def test_the_game_has_one_name(stand: Stand, language: str) -> None:
         assert name in known.say(code, {"least": 2, "most": 6})
     if language == "de":
         assert [code for code in known.codes() if "Haulers" in known._sentences[code]] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_line_ends_between_a_sum_and_its_dollars(language: str) -> None:
+    known = words_of(language, "haulers")
+    assert [code for code in known.codes() if re.search(r"[\d}] \$(?![\d{])", known._sentences[code])] == []
