@@ -23,6 +23,7 @@ from appliance.games.haulers.rules.stages import (
     Drawing,
     Judging,
     Parley,
+    Renting,
     Rolling,
     Shuffling,
     StationCall,
@@ -36,7 +37,7 @@ from tests.appliance.games.haulers.play import started, stepped
 from tests.appliance.games.recordings import recorded
 from tests.pages import Pages
 from tests.web.doors.test_phones import opened
-from tests.web.stand import Stand
+from tests.web.stand import NAMES, Stand
 from web.words.speech import Speech
 from web.words.viewer import Viewer
 
@@ -208,6 +209,28 @@ def test_a_game_that_everybody_else_left_is_headed_as_its_end() -> None:
     for page in (pages.wall(end, "en"), pages.kiosk(end, "en"), *(pages.phone(end, seat, "en") for seat in seats)):
         assert "<h1>The end</h1>" in page
         assert "Everybody else left" in page
+
+
+@pytest.mark.parametrize(
+    ("terms", "shared", "owner", "renter"),
+    [
+        (("renter", False), "Ann offers Ben $600 and steers.", "Ann offers you $600 and steers.", "You offer Ben $600"),
+        (("owner", True), "Ann offers Ben $600; Ben steers.", "Ann offers you $600; you steer.", "You offer Ben $600"),
+    ],
+)
+def test_every_screen_says_for_what_a_boat_is_asked(
+    stand: Stand, terms: tuple[str, bool], shared: str, owner: str, renter: str
+) -> None:
+    *_, last = steps(stand, "TR-64-pact-over")
+    assert last.setup is not None
+    named = tuple(msgspec.structs.replace(one, name=name) for one, name in zip(last.setup.players, NAMES, strict=False))
+    asked = Renting(renter=0, owner=1, amount=600, steers=terms[0], pact=terms[1])  # type: ignore[arg-type]
+    state = msgspec.structs.replace(last.state, agenda=(*last.state.agenda[:1], asked))
+    setup = msgspec.structs.replace(last.setup, players=named)
+    shown = rendered(stand, msgspec.structs.replace(last, state=state, setup=setup))
+    for screen, said in {"wall None": shared, "kiosk None": shared, "seat 1": owner, "seat 0": renter}.items():
+        assert said in shown[screen], screen
+        assert ("No checks between the two." in shown[screen]) == terms[1], screen
 
 
 def test_every_screen_says_that_the_police_roll(stand: Stand) -> None:
