@@ -233,6 +233,20 @@ def test_every_screen_says_for_what_a_boat_is_asked(
         assert ("No checks between the two." in shown[screen]) == terms[1], screen
 
 
+def test_whoever_buys_papers_reads_what_the_next_ones_cost(stand: Stand) -> None:
+    *_, last = steps(stand, "TR-64-pact-over")
+    state = last.state
+    buyer = state.agenda[0].seat
+    rich = tuple(msgspec.structs.replace(player, cash=9000, papers_bought=1) for player in state.players)
+    sold = msgspec.structs.replace(state.options, keep_cards="sold")
+    state = msgspec.structs.replace(state, agenda=state.agenda[:1], players=rich, options=sold, papers_pile=(0,))
+    shown = rendered(stand, msgspec.structs.replace(last, state=state))
+    for screen in ("kiosk None", f"seat {buyer}"):
+        button = re.search(r'<button class="tap do-buy_papers.*?</button>', shown[screen], re.DOTALL)
+        assert button is not None
+        assert "Papers in order $1,000" in button[0], screen
+
+
 def test_every_screen_says_that_the_police_roll(stand: Stand) -> None:
     """Nobody's seat rolls here."""
     raided = next(
