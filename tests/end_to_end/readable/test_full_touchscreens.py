@@ -1,12 +1,14 @@
-"""The touchscreen with six players: what a card says of a player is read whole."""
+"""Full touchscreens: what a card says of a player is read whole, with six players too, and all there is to tap is in sight."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 
+from appliance.games.customs.rules.state import Loan, Opening
 from appliance.words import LANGUAGES
 from tests.appliance.games.plays import play_of
 from tests.end_to_end.at_rest import AT_REST, SHOW, Screens
@@ -38,6 +40,49 @@ def of_six(game: str) -> Iterator[Moment]:
         if len(state.players) == PLAYERS and state.phase not in seen:
             seen.add(state.phase)
             yield moment
+
+
+# What the card says of debts, whether it is all on the card, and whether the role above keeps its line.
+DEBTS = """debt => {
+    const card = debt.closest("article"), around = card.getBoundingClientRect(), box = debt.getBoundingClientRect();
+    const role = card.querySelector(".role");
+    return [debt.textContent, debt.checkVisibility() && box.bottom <= around.bottom && box.right <= around.right,
+        role.getBoundingClientRect().height >= parseFloat(getComputedStyle(role).fontSize)];
+}"""
+
+
+@pytest.mark.parametrize("players", [3, 4, PLAYERS])
+def test_what_a_player_owes_to_two_is_read_on_their_card(browser: Any, players: int) -> None:
+    pages = Pages()
+    screens = Screens(browser, pages)
+    first = Course("customs", named(play_of("customs").a_setup(players))).moment("debts", 0)
+    loans = (Loan(debtor=1, creditor=2, amount=1250), Loan(debtor=1, creditor=0, amount=450))
+    state = msgspec.structs.replace(first.snapshot.state, loans=loans)
+    owing = first._replace(snapshot=msgspec.structs.replace(first.snapshot, state=state), told="debts")
+    for kind, html, part in (("kiosk", pages.kiosk(owing, "de"), "b"), ("wall", pages.wall(owing, "de"), "span")):
+        screen = screens.screen(kind, html)
+        screen.evaluate(SHOW, html)
+        screen.evaluate(AT_REST)
+        said, inside, role = screen.locator(f".debt {part}").evaluate(DEBTS)
+        assert "£1.700" in said
+        assert (inside, role) == (True, True), (kind, said)
+    screens.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_ten_kinds_of_cards_are_in_sight_when_a_suitcase_is_opened(browser: Any, language: str) -> None:
+    pages = Pages()
+    screens = Screens(browser, pages)
+    opening = next(one for one in moments_of("customs") if isinstance(one.snapshot.state.stage, Opening))
+    html = pages.kiosk(opening, language)
+    screen = screens.screen("kiosk", html)
+    screen.evaluate(SHOW, html)
+    screen.evaluate(AT_REST)
+    confirm = screen.locator(".counts .confirm").bounding_box()
+    lowest = [box["y"] + box["height"] for box in (one.bounding_box() for one in screen.locator(".counter").all())]
+    assert len(lowest) == 10
+    assert max(lowest) <= confirm["y"]
+    screens.close()
 
 
 @pytest.mark.parametrize("game", ["prohis", "haulers", "customs"])
