@@ -1,4 +1,4 @@
-"""Full touchscreens: what a card says of a player is read whole, with six players too, and all there is to tap is in sight."""
+"""Full touchscreens: what a card says of a player is read whole, and all there is to tap is in sight."""
 
 from __future__ import annotations
 
