@@ -8,6 +8,8 @@ import msgspec
 import pytest
 
 from appliance.games.customs.rules.state import Declaring, Owing
+from appliance.games.game_words import words_of
+from appliance.words import LANGUAGES
 from tests.moments import recorded
 from tests.pages import Pages
 from tests.web.stand import Stand
@@ -68,3 +70,10 @@ def test_the_touchscreen_offers_to_borrow_what_is_missing(shown: bool, offered: 
     state = msgspec.structs.replace(owing.snapshot.state, options=options)
     page = Pages().kiosk(owing._replace(snapshot=msgspec.structs.replace(owing.snapshot, state=state)), "en")
     assert re.findall(r">(Borrow £[\d,]+)<", page) == [offered] * 3
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_game_has_one_name(language: str) -> None:
+    known = words_of(language, "customs")
+    assert known.say("brand.customs") == known.say("game.customs")
+    assert known.say("game.customs") in known.say("howto.title")
