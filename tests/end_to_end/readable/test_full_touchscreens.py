@@ -8,12 +8,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from appliance.games.catalogue import the_game
 from appliance.games.customs.rules.state import Loan, Opening
+from appliance.games.protocol import Player, Setup
 from appliance.words import LANGUAGES
 from tests.appliance.games.plays import play_of
 from tests.end_to_end.at_rest import AT_REST, SHOW, Screens
 from tests.end_to_end.served import needs_browser
-from tests.moments import Course, Moment, moments_of, named
+from tests.moments import NAMED, Course, Moment, moments_of, named
 from tests.pages import Pages
 
 pytestmark = needs_browser
@@ -82,6 +84,34 @@ def test_all_ten_kinds_of_cards_are_in_sight_when_a_suitcase_is_opened(browser: 
     lowest = [box["y"] + box["height"] for box in (one.bounding_box() for one in screen.locator(".counter").all())]
     assert len(lowest) == 10
     assert max(lowest) <= confirm["y"]
+    screens.close()
+
+
+# Numbers of cities that lie on a name, of which a fifth above and below is empty.
+ON_A_NAME = """() => Array.from(document.querySelectorAll("svg.map .badge")).filter(badge => {
+    const disc = badge.getBoundingClientRect();
+    return Array.from(document.querySelectorAll("svg.map .town")).some(name => {
+        const box = name.getBoundingClientRect(), rim = box.height / 5;
+        return disc.right > box.left + 2 && disc.left < box.right - 2
+            && disc.bottom > box.top + rim + 2 && disc.top < box.bottom - rim - 2;
+    });
+}).map(badge => badge.parentElement.textContent)"""
+
+
+@pytest.mark.parametrize("kind", ["wall", "kiosk", "seat"])
+def test_the_number_of_a_start_city_and_its_name_are_both_read(browser: Any, kind: str) -> None:
+    robots = the_game("haulers").robots
+    assert robots is not None
+    players = tuple(Player(name=name) for name in NAMED[:2])
+    setup = Setup(format=1, game="haulers", players=players, options=robots().demo_options())
+    first, pages = Course("haulers", setup).moment("map", 0), Pages()
+    screens = Screens(browser, pages)
+    html = {"wall": pages.wall, "kiosk": pages.kiosk}.get(kind, lambda at, language: pages.phone(at, 0, language))
+    screen = screens.screen(kind, html(first, "en"))
+    screen.evaluate(SHOW, html(first, "en"))
+    screen.evaluate(AT_REST)
+    assert screen.locator("svg.map .badge").count()
+    assert screen.evaluate(ON_A_NAME) == []
     screens.close()
 
 
