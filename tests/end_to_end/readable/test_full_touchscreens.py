@@ -1,17 +1,21 @@
-"""The touchscreen with six players: what a card says of a player is read whole."""
+"""Full touchscreens: what a card says of a player is read whole, and all there is to tap is in sight."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 
+from appliance.games.catalogue import the_game
+from appliance.games.customs.rules.state import Loan, Opening
+from appliance.games.protocol import Player, Setup
 from appliance.words import LANGUAGES
 from tests.appliance.games.plays import play_of
 from tests.end_to_end.at_rest import AT_REST, SHOW, Screens
 from tests.end_to_end.served import needs_browser
-from tests.moments import Course, Moment, moments_of, named
+from tests.moments import NAMED, Course, Moment, moments_of, named
 from tests.pages import Pages
 
 pytestmark = needs_browser
@@ -38,6 +42,77 @@ def of_six(game: str) -> Iterator[Moment]:
         if len(state.players) == PLAYERS and state.phase not in seen:
             seen.add(state.phase)
             yield moment
+
+
+# What the card says of debts, whether it is all on the card, and whether the role above keeps its line.
+DEBTS = """debt => {
+    const card = debt.closest("article"), around = card.getBoundingClientRect(), box = debt.getBoundingClientRect();
+    const role = card.querySelector(".role");
+    return [debt.textContent, debt.checkVisibility() && box.bottom <= around.bottom && box.right <= around.right,
+        role.getBoundingClientRect().height >= parseFloat(getComputedStyle(role).fontSize)];
+}"""
+
+
+@pytest.mark.parametrize("players", [3, 4, PLAYERS])
+def test_what_a_player_owes_to_two_is_read_on_their_card(browser: Any, players: int) -> None:
+    pages = Pages()
+    screens = Screens(browser, pages)
+    first = Course("customs", named(play_of("customs").a_setup(players))).moment("debts", 0)
+    loans = (Loan(debtor=1, creditor=2, amount=1250), Loan(debtor=1, creditor=0, amount=450))
+    state = msgspec.structs.replace(first.snapshot.state, loans=loans)
+    owing = first._replace(snapshot=msgspec.structs.replace(first.snapshot, state=state), told="debts")
+    for kind, html, part in (("kiosk", pages.kiosk(owing, "de"), "b"), ("wall", pages.wall(owing, "de"), "span")):
+        screen = screens.screen(kind, html)
+        screen.evaluate(SHOW, html)
+        screen.evaluate(AT_REST)
+        said, inside, role = screen.locator(f".debt {part}").evaluate(DEBTS)
+        assert "£1.700" in said
+        assert (inside, role) == (True, True), (kind, said)
+    screens.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_ten_kinds_of_cards_are_in_sight_when_a_suitcase_is_opened(browser: Any, language: str) -> None:
+    pages = Pages()
+    screens = Screens(browser, pages)
+    opening = next(one for one in moments_of("customs") if isinstance(one.snapshot.state.stage, Opening))
+    html = pages.kiosk(opening, language)
+    screen = screens.screen("kiosk", html)
+    screen.evaluate(SHOW, html)
+    screen.evaluate(AT_REST)
+    confirm = screen.locator(".counts .confirm").bounding_box()
+    lowest = [box["y"] + box["height"] for box in (one.bounding_box() for one in screen.locator(".counter").all())]
+    assert len(lowest) == 10
+    assert max(lowest) <= confirm["y"]
+    screens.close()
+
+
+# Numbers of cities that lie on a name, of which a fifth above and below is empty.
+ON_A_NAME = """() => Array.from(document.querySelectorAll("svg.map .badge")).filter(badge => {
+    const disc = badge.getBoundingClientRect();
+    return Array.from(document.querySelectorAll("svg.map .town")).some(name => {
+        const box = name.getBoundingClientRect(), rim = box.height / 5;
+        return disc.right > box.left + 2 && disc.left < box.right - 2
+            && disc.bottom > box.top + rim + 2 && disc.top < box.bottom - rim - 2;
+    });
+}).map(badge => badge.parentElement.textContent)"""
+
+
+@pytest.mark.parametrize("kind", ["wall", "kiosk", "seat"])
+def test_the_number_of_a_start_city_and_its_name_are_both_read(browser: Any, kind: str) -> None:
+    robots = the_game("haulers").robots
+    assert robots is not None
+    players = tuple(Player(name=name) for name in NAMED[:2])
+    setup = Setup(format=1, game="haulers", players=players, options=robots().demo_options())
+    first, pages = Course("haulers", setup).moment("map", 0), Pages()
+    screens = Screens(browser, pages)
+    html = {"wall": pages.wall, "kiosk": pages.kiosk}.get(kind, lambda at, language: pages.phone(at, 0, language))
+    screen = screens.screen(kind, html(first, "en"))
+    screen.evaluate(SHOW, html(first, "en"))
+    screen.evaluate(AT_REST)
+    assert screen.locator("svg.map .badge").count()
+    assert screen.evaluate(ON_A_NAME) == []
+    screens.close()
 
 
 @pytest.mark.parametrize("game", ["prohis", "haulers", "customs"])

@@ -7,7 +7,9 @@ import re
 import msgspec
 import pytest
 
-from appliance.games.customs.rules.state import Declaring
+from appliance.games.customs.rules.state import Declaring, Owing
+from appliance.games.game_words import words_of
+from appliance.words import LANGUAGES
 from tests.moments import recorded
 from tests.pages import Pages
 from tests.web.stand import Stand
@@ -58,3 +60,20 @@ def test_the_rules_say_that_the_truth_pays_its_duty_when_it_is_searched_cu_21(
     kiosk = stand.kiosk()
     kiosk.set_cookie("language", language)
     assert said in kiosk.get("/rules?game=customs").text
+
+
+@pytest.mark.parametrize(("shown", "offered"), [(True, "Borrow £150"), (False, "Borrow £450")])
+def test_the_touchscreen_offers_to_borrow_what_is_missing(shown: bool, offered: str) -> None:
+    """Where balances are closed it offers all that is due: what is missing would tell one."""
+    owing = next(one for one in recorded("customs", "CU-60-owes") if isinstance(one.snapshot.state.stage, Owing))
+    options = msgspec.structs.replace(owing.snapshot.state.options, show_balances=shown)
+    state = msgspec.structs.replace(owing.snapshot.state, options=options)
+    page = Pages().kiosk(owing._replace(snapshot=msgspec.structs.replace(owing.snapshot, state=state)), "en")
+    assert re.findall(r">(Borrow £[\d,]+)<", page) == [offered] * 3
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_game_has_one_name(language: str) -> None:
+    known = words_of(language, "customs")
+    assert known.say("brand.customs") == known.say("game.customs")
+    assert known.say("game.customs") in known.say("howto.title")

@@ -23,6 +23,7 @@ from appliance.games.haulers.rules.stages import (
     Drawing,
     Judging,
     Parley,
+    Renting,
     Rolling,
     Shuffling,
     StationCall,
@@ -36,7 +37,7 @@ from tests.appliance.games.haulers.play import started, stepped
 from tests.appliance.games.recordings import recorded
 from tests.pages import Pages
 from tests.web.doors.test_phones import opened
-from tests.web.stand import Stand
+from tests.web.stand import NAMES, Stand
 from web.words.speech import Speech
 from web.words.viewer import Viewer
 
@@ -172,7 +173,7 @@ def test_a_correction_shows_money_and_chips_as_the_table_does(stand: Stand) -> N
         f"/kiosk/corrections/{stand.table.snapshot().correctable[0].seq}", query_string={"action": meant}
     ).text
     changes = page[page.index('class="changes"') : page.index("</table>")]
-    assert "2.000 $" in changes
+    assert "2.000\u00a0$" in changes
     assert "$2000" not in changes
     assert "0/0/0/0" not in changes
 
@@ -208,6 +209,42 @@ def test_a_game_that_everybody_else_left_is_headed_as_its_end() -> None:
     for page in (pages.wall(end, "en"), pages.kiosk(end, "en"), *(pages.phone(end, seat, "en") for seat in seats)):
         assert "<h1>The end</h1>" in page
         assert "Everybody else left" in page
+
+
+@pytest.mark.parametrize(
+    ("terms", "shared", "owner", "renter"),
+    [
+        (("renter", False), "Ann offers Ben $600 and steers.", "Ann offers you $600 and steers.", "You offer Ben $600"),
+        (("owner", True), "Ann offers Ben $600; Ben steers.", "Ann offers you $600; you steer.", "You offer Ben $600"),
+    ],
+)
+def test_every_screen_says_for_what_a_boat_is_asked(
+    stand: Stand, terms: tuple[str, bool], shared: str, owner: str, renter: str
+) -> None:
+    *_, last = steps(stand, "TR-64-pact-over")
+    assert last.setup is not None
+    named = tuple(msgspec.structs.replace(one, name=name) for one, name in zip(last.setup.players, NAMES, strict=False))
+    asked = Renting(renter=0, owner=1, amount=600, steers=terms[0], pact=terms[1])  # type: ignore[arg-type]
+    state = msgspec.structs.replace(last.state, agenda=(*last.state.agenda[:1], asked))
+    setup = msgspec.structs.replace(last.setup, players=named)
+    shown = rendered(stand, msgspec.structs.replace(last, state=state, setup=setup))
+    for screen, said in {"wall None": shared, "kiosk None": shared, "seat 1": owner, "seat 0": renter}.items():
+        assert said in shown[screen], screen
+        assert ("No checks between the two." in shown[screen]) == terms[1], screen
+
+
+def test_whoever_buys_papers_reads_what_the_next_ones_cost(stand: Stand) -> None:
+    *_, last = steps(stand, "TR-64-pact-over")
+    state = last.state
+    buyer = state.agenda[0].seat
+    rich = tuple(msgspec.structs.replace(player, cash=9000, papers_bought=1) for player in state.players)
+    sold = msgspec.structs.replace(state.options, keep_cards="sold")
+    state = msgspec.structs.replace(state, agenda=state.agenda[:1], players=rich, options=sold, papers_pile=(0,))
+    shown = rendered(stand, msgspec.structs.replace(last, state=state))
+    for screen in ("kiosk None", f"seat {buyer}"):
+        button = re.search(r'<button class="tap do-buy_papers.*?</button>', shown[screen], re.DOTALL)
+        assert button is not None
+        assert "Papers in order $1,000" in button[0], screen
 
 
 def test_every_screen_says_that_the_police_roll(stand: Stand) -> None:
@@ -271,3 +308,9 @@ def test_the_game_has_one_name(stand: Stand, language: str) -> None:
         assert name in known.say(code, {"least": 2, "most": 6})
     if language == "de":
         assert [code for code in known.codes() if "Haulers" in known._sentences[code]] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_line_ends_between_a_sum_and_its_dollars(language: str) -> None:
+    known = words_of(language, "haulers")
+    assert [code for code in known.codes() if re.search(r"[\d}] \$(?![\d{])", known._sentences[code])] == []

@@ -8,7 +8,7 @@ from appliance.games.haulers.rules.actions import Kind
 from appliance.games.haulers.rules.map.board import Board
 from appliance.games.haulers.rules.map.edition import LocalizedText, Mission, Transit
 from appliance.games.haulers.rules.options import Options
-from appliance.games.haulers.rules.phases.buying import PRICES
+from appliance.games.haulers.rules.phases.buying import PRICES, price
 from appliance.games.haulers.rules.phases.transit import transit_cards
 from appliance.games.haulers.rules.phases.turns import turn_price
 from appliance.games.haulers.rules.stage_rules import expects
@@ -48,7 +48,10 @@ class LoadView(CardView, frozen=True, kw_only=True):
 
 
 class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
-    """A player as a viewer sees them. `cards` is the size of the hand. `mission` is None if hidden or not dealt."""
+    """A player as a viewer sees them. `cards` is the size of the hand. `mission` is None if hidden or not dealt.
+
+    `papers_price` is what the next "papers in order" costs them, None where they are not for sale (TR-61).
+    """
 
     name: str
     cash: int
@@ -66,6 +69,7 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
     served: tuple[str, ...]
     turns_bought: int
     turn_price: int | None
+    papers_price: int | None
     left: bool
 
 
@@ -186,7 +190,6 @@ def _load(state: State, owner: int, load: Load, viewer: int | None) -> LoadView:
 
 def _player(state: State, seat: int, viewer: int | None) -> PlayerView:
     player: Hauler = state.players[seat]
-    price = turn_price(player) if state.options.extra_turns else None
     return PlayerView(
         name=player.name,
         cash=player.cash,
@@ -203,7 +206,8 @@ def _player(state: State, seat: int, viewer: int | None) -> PlayerView:
         mission=_mission(state, player) if state.shows_mission(seat) else None,
         served=player.served,
         turns_bought=player.turns_bought,
-        turn_price=price,
+        turn_price=turn_price(player) if state.options.extra_turns else None,
+        papers_price=price(state, seat, "papers") if state.options.keep_cards == "sold" else None,
         left=player.left,
     )
 
