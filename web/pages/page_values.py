@@ -22,7 +22,7 @@ from web.evening.kept_rolls import Keeping
 from web.pages import general
 from web.pages.game_pages import has_hands, may_leave, pages_of
 from web.pages.moments import recent
-from web.pages.public_values import PublicValues, asks_in, log_of, public_values
+from web.pages.public_values import PublicValues, asks_in, happened_in, log_of, public_values
 from web.site import HostStore
 from web.teaching.lessons import Deeds
 from web.teaching.what_now import spoken_remark
@@ -121,6 +121,7 @@ class PageValues:
             "outcome": public.outcome,
             "called": _called(snapshot),
             "log": log,
+            "happened": happened_in(log),
             "recent": partial(recent, log, snapshot.game_id),
             "join_code": self._join_code(snapshot, say),
             "robots": self._robots(len(names)),

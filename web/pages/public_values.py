@@ -63,6 +63,11 @@ def log_of(snapshot: Snapshot, seat: int | None) -> list[Announcement]:
     return [line for line in snapshot.log if line.happening.to is None or line.happening.to == seat]
 
 
+def happened_in(log: Sequence[Announcement]) -> list[Announcement]:
+    """Return the lines of a log without its corrections: what counts after a correction has a line of its own."""
+    return [line for line in log if line.kind == "happening"]
+
+
 def _again(setup: Setup) -> dict[str, Any]:
     given = msgspec.to_builtins(setup)
     return {field: given[field] for field in ("game", "players", "oldest", "options") if field in given}

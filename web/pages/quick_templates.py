@@ -51,6 +51,16 @@ class _QuickContext(Context):
         kwargs.pop("_loop_vars", None)
         return called(*args, **kwargs)
 
+    def get_exported(self) -> dict[str, Any]:
+        """Return the macros that another template imports, and keep none of them.
+
+        A macro holds its context. If the context held it, too, every page would leave some hundred objects that only
+        the garbage collector can free.
+        """
+        exported = super().get_exported()
+        self.vars.clear()
+        return exported
+
 
 class _QuickCode(CodeGenerator):
     def _output_child_pre(self, node: Any, frame: Frame, finalize: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import gc
 from typing import Any
 
 import jinja2
@@ -97,3 +98,23 @@ def test_included_and_imported_templates_see_the_globals(stand: Stand) -> None:
     assert env.get_template("page").render(own=2) == "ours2,ours;ours2,"
     with pytest.raises(jinja2.TemplateNotFound):
         env.get_template("none")
+
+
+def test_macros_are_freed_with_the_page_that_imported_them(stand: Stand) -> None:
+    env: Any = stand.app.jinja_env
+    env.loader = jinja2.DictLoader(
+        {
+            "page": "{% from 'macros' import greets, twice with context %}{{ greets('Hello') }}{{ twice() }}",
+            "macros": "{% set end = '!' %}{% macro greets(word) %}{{ word }} {{ name }}{{ end }}{% endmacro %}"
+            "{% macro twice() %}{{ greets('And') }}{{ greets('again') }}{% endmacro %}",
+        }
+    )
+    page = env.get_template("page")
+    assert page.render(name="Ann") == "Hello Ann!And Ann!again Ann!"
+    gc.collect()
+    gc.disable()
+    try:
+        assert page.render(name="Ben") == "Hello Ben!And Ben!again Ben!"
+        assert gc.collect() == 0, "what is left waits for the garbage collector, which stops every thread"
+    finally:
+        gc.enable()

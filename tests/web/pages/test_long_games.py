@@ -1,0 +1,42 @@
+"""The pages of a game cost the same however long it lasts: a slow processor shows the last tap as soon as the first."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+
+import msgspec
+import pytest
+
+from appliance.snapshot import LOG_LINES
+from tests.web.rounds import opening
+from tests.web.stand import Stand
+from web.words.viewer import Viewer
+
+
+def calls_of(work: Callable[[], object]) -> int:
+    """Return how many calls of Python functions `work` makes."""
+    calls = 0
+
+    def count(frame: FrameType, event: str, given: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
+@pytest.mark.parametrize("viewer", [Viewer("wall", None, "en"), Viewer("kiosk", None, "en"), Viewer("seat", 0, "en")])
+def test_a_page_takes_no_more_calls_late_in_a_long_game(stand: Stand, viewer: Viewer) -> None:
+    stand.open(2)
+    stand.play(*opening({}), *({"do": "attempt", "seat": 0, "outcome": "disturbed"} for _ in range(20)))
+    snapshot, renderer = stand.table.snapshot(), stand.app.extensions["smugglers"].renderer
+    long = msgspec.structs.replace(snapshot, log=(snapshot.log * LOG_LINES)[-LOG_LINES:])
+    renderer.regions(snapshot, viewer)
+    assert calls_of(lambda: renderer.regions(long, viewer)) < 1.2 * calls_of(lambda: renderer.regions(snapshot, viewer))
