@@ -75,17 +75,7 @@ def create_app(
     :param feed: the public events; None: the application follows the table itself.
     """
     app = QuickFlask(__name__, template_folder="templates", static_folder="static")
-    app.jinja_env.filters["marked"] = marked
-    app.jinja_env.globals |= {
-        "has_style": has_style,
-        "template_of": template_of,
-        "changes_of": changes_of,
-        "seats_asked": seats_asked,
-    }
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    own = (pages_of(name) for name in GAMES)
-    folders = [Path(app.root_path) / "templates", *(pages.FOLDER / "templates" for pages in own if pages is not None)]
-    app.jinja_env.loader = jinja2.FileSystemLoader(folders)
+    _prepare_templates(app)
     web = Web(app, table, settings, clock, hardware_name, live_picture, seat_control, rolls, feed)
     app.extensions["smugglers"] = web
     compress(app)
@@ -120,6 +110,21 @@ def create_app(
         }
 
     return app
+
+
+def _prepare_templates(app: Flask) -> None:
+    """Let templates be found in the folders of the frame and of every game, and call what they share."""
+    app.jinja_env.filters["marked"] = marked
+    app.jinja_env.globals |= {
+        "has_style": has_style,
+        "template_of": template_of,
+        "changes_of": changes_of,
+        "seats_asked": seats_asked,
+    }
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    own = (pages_of(name) for name in GAMES)
+    folders = [Path(app.root_path) / "templates", *(pages.FOLDER / "templates" for pages in own if pages is not None)]
+    app.jinja_env.loader = jinja2.FileSystemLoader(folders)
 
 
 def _answer_errors(app: Flask, web: Web) -> None:

@@ -93,8 +93,8 @@ class Table:
 
         Codes of refusal: `bad_id`, `no_game_open`, `not_your_seat`, `prompt_closed`, `unknown_action`, the game's own,
         `said_by_the_table` and `not_offered` (the page of that seat does not offer it), `chance_stands` (the appliance
-        drew something else),
-        `table_stopped`, and the journal's (`disk_full` …), after which the same id may be sent again.
+        drew something else), `table_stopped`, and the journal's (`disk_full` …), after which the same id may be sent
+        again.
         """
         return self._in_game(submission.id, lambda game: game.submit(submission))
 
@@ -288,7 +288,7 @@ class Table:
     def _read(self, read: Callable[[], T]) -> T | Rejection:
         """Read the journal in a thread of its own.
 
-        :returns: what was read, `table_busy` when that takes longer than `READ_WITHIN_S`, or the journal's code.
+        :returns: what was read, `table_busy` when that takes longer than `read_within_s`, or the journal's code.
         """
         answer: Future[T | Rejection] = Future()
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from werkzeug.wrappers import Response
 
 from appliance.journal.safekeeping.choices import OwnersChoices, write_owners
 from tests.patience import GIVEN_UP_S
@@ -197,3 +198,20 @@ def test_a_pin_that_is_set_while_another_page_ends_the_first_start_is_kept(
     again = Owner(tmp_path / "owner.json", "")
     assert again.pin_matches("7391")
     assert again.done
+
+
+def test_without_a_code_and_without_a_pin_nothing_that_is_entered_is_right(tmp_path: Path) -> None:
+    owner = Owner(tmp_path / "owner.json", "")
+    assert not owner.pin_matches("")
+    owner.set_pin("7391")
+    assert owner.code == ""
+    assert not owner.code_matches("")
+
+
+def test_without_a_pin_no_cookie_makes_a_kiosk_of_another_machine(fresh: Callable[[], Stand]) -> None:
+    stand = fresh()
+    elsewhere, response = stand.stranger(), Response()
+    stand.keys.open_kiosk(response)
+    name, _, value = response.headers["Set-Cookie"].partition(";")[0].partition("=")
+    elsewhere.set_cookie(name, value)
+    assert elsewhere.get("/kiosk").status_code == 302
