@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from appliance.games.catalogue import the_game
 from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.stages import ByHand, Keeping, Moving, Parley, Rolling, StationCall, Turn
 from appliance.games.haulers.table_data import our_edition
@@ -318,3 +319,36 @@ def test_a_card_by_hand_is_obeyed_on_the_touchscreen(served: Served) -> None:
     table.wait_newer(before, GIVEN_UP_S)
     assert isinstance(table.snapshot().state.stage, Moving)
     assert served.complaints == []
+
+
+def on_our_map(served: Served) -> None:
+    """Open a game of two on our own map, up to where all choose their deliveries."""
+    robots = the_game("haulers").robots
+    assert robots is not None
+    players = (Player(name="Ann"), Player(name="Ben"))
+    setup = Setup(format=1, game="haulers", players=players, options=robots().demo_options())
+    served.stand.table.open_game(setup, "alike")
+    served.stand.let_chance_draw()
+
+
+@pytest.mark.parametrize("wide", [390, 195])
+def test_closed_deliveries_are_alike_large_whatever_stands_on_them(served: Served, wide: int) -> None:
+    """195 px is a phone of 390 px whose owner enlarges everything to 200 %."""
+    on_our_map(served)
+    phone = served.join(0)
+    phone.set_viewport_size({"width": wide, "height": 844})
+    cards = phone.locator(".held-card .face")
+    cards.first.wait_for()
+    assert len(set(cards.evaluate_all("all => all.map(one => one.textContent.trim().length)"))) > 1
+    sizes = cards.evaluate_all("all => all.map(one => one.offsetWidth + 'x' + one.offsetHeight)")
+    assert (len(sizes), len(set(sizes))) == (5, 1), sizes
+
+
+def test_a_phone_on_its_side_shows_the_whole_own_truck(served: Served) -> None:
+    on_our_map(served)
+    for seat in range(2):
+        phone = served.join(seat)
+        phone.set_viewport_size({"width": 844, "height": 390})
+        frame, truck = (phone.locator(one).bounding_box() for one in ("figure.view", f"#piece-truck-{seat}"))
+        assert frame["y"] <= truck["y"], seat
+        assert truck["y"] + truck["height"] <= frame["y"] + frame["height"], seat
