@@ -331,6 +331,9 @@ def on_our_map(served: Served) -> None:
     served.stand.let_chance_draw()
 
 
+SIZES = "all => all.map(one => one.offsetWidth + 'x' + one.offsetHeight)"
+
+
 @pytest.mark.parametrize("wide", [390, 195])
 def test_closed_deliveries_are_alike_large_whatever_stands_on_them(served: Served, wide: int) -> None:
     """195 px is a phone of 390 px whose owner enlarges everything to 200 %."""
@@ -340,8 +343,10 @@ def test_closed_deliveries_are_alike_large_whatever_stands_on_them(served: Serve
     cards = phone.locator(".held-card .face")
     cards.first.wait_for()
     assert len(set(cards.evaluate_all("all => all.map(one => one.textContent.trim().length)"))) > 1
-    sizes = cards.evaluate_all("all => all.map(one => one.offsetWidth + 'x' + one.offsetHeight)")
+    sizes = cards.evaluate_all(SIZES)
     assert (len(sizes), len(set(sizes))) == (5, 1), sizes
+    cards.first.locator(".dest").evaluate("one => { one.textContent = 'Oberammergau an der Ammer'; }")
+    assert cards.evaluate_all(SIZES) == sizes
 
 
 def test_a_phone_on_its_side_shows_the_whole_own_truck(served: Served) -> None:
