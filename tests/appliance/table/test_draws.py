@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 
 from appliance.cli import main
 from appliance.games.catalogue import the_game
-from appliance.games.protocol import OneOf, Prompt
+from appliance.games.protocol import OneOf, Prompt, Rejection
 from appliance.journal.entries import Opened
 from appliance.journal.rows import Row, chained
 from appliance.journal.safekeeping.records import open_records
@@ -26,6 +26,7 @@ from appliance.table.draws.dealer import Dealer, fingerprint
 from appliance.table.table import Table
 from hardware.clock import ManualClock
 from tests.appliance.games.prohis.play import a_setup
+from tests.refused_writes import refused_writes
 
 
 class Evening:
@@ -124,6 +125,24 @@ def test_whoever_pulls_the_plug_before_a_shuffle_counts_gets_the_same_one(evenin
     assert shuffles[0] == shuffles[1]
     assert len(shuffles[0]) == 3
     evening.start()
+
+
+def test_nobody_can_object_to_a_draw_that_waits_for_space_on_the_disk(evening: Evening) -> None:
+    room = (evening.folder / "journal.sqlite3-wal").stat().st_size
+    while evening.table.snapshot().game is None:
+        with refused_writes(room):
+            evening.table.open_game(a_setup(4), f"with {room} bytes")
+        room += 1024
+    drawn = evening.table.snapshot().pending
+    assert drawn is not None
+    assert drawn.because == ("chance",)
+    answer = evening.table.object_to(drawn.id, "objected")
+    assert isinstance(answer, Rejection)
+    assert answer.code == "too_late"
+    evening.clock.advance_to(evening.clock.now_s() + 10.0)
+    evening.goes_on()
+    assert evening.table.snapshot().question is None
+    assert evening.table.snapshot().state.phase == "turn"
 
 
 def test_a_shuffle_that_somebody_wrote_into_the_file_is_named(evening: Evening) -> None:

@@ -157,3 +157,13 @@ def test_cu1_what_lay_open_already_is_no_choice_for_the_next_hand() -> None:
     others = dict.fromkeys(("luggage", "cigars", "brandy", "perfume", "watch", "camera", "necklace"), 4)
     assert left == {**others, "wine": 3}
     assert (choice.at_least, choice.at_most) == (4, 4)
+
+
+def test_cu61_who_leaves_pays_nothing_to_who_has_left() -> None:
+    """While B cannot pay the Officer, C owes D 100; D leaves, and then C."""
+    state = recorded("customs", "CU-60-owes").state
+    state = msgspec.structs.replace(state, dues=(*state.dues, Due(payer=C, payee=D, amount=100, rule="CU-32")))
+    left = stepped(state, Leave(seat=D)).state
+    after = stepped(left, Leave(seat=C)).state
+    assert after.players[D].money == left.players[D].money == 0
+    assert after.set_aside == left.set_aside + left.players[C].money
