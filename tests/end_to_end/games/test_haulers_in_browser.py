@@ -349,11 +349,15 @@ def test_closed_deliveries_are_alike_large_whatever_stands_on_them(served: Serve
     assert cards.evaluate_all(SIZES) == sizes
 
 
-def test_a_phone_on_its_side_shows_the_whole_own_truck(served: Served) -> None:
+@pytest.mark.parametrize(("wide", "high"), [(844, 390), (667, 375)])
+def test_a_phone_on_its_side_shows_the_whole_own_truck_and_own_deliveries(served: Served, wide: int, high: int) -> None:
     on_our_map(served)
     for seat in range(2):
         phone = served.join(seat)
-        phone.set_viewport_size({"width": 844, "height": 390})
-        frame, truck = (phone.locator(one).bounding_box() for one in ("figure.view", f"#piece-truck-{seat}"))
+        phone.set_viewport_size({"width": wide, "height": high})
+        places = ("figure.view", f"#piece-truck-{seat}", "[data-look]", ".held-card .face >> nth=2")
+        frame, truck, look, card = (phone.locator(one).first.bounding_box() for one in places)
         assert frame["y"] <= truck["y"], seat
         assert truck["y"] + truck["height"] <= frame["y"] + frame["height"], seat
+        assert frame["x"] + frame["width"] < look["x"], seat
+        assert card["y"] + card["height"] <= high, seat
