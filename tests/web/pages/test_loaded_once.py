@@ -36,6 +36,6 @@ def test_the_macros_of_all_games_are_loaded_once(game: str, monkeypatch: pytest.
     assert not {name for name in loaded_again(game, monkeypatch) if "/" not in name}
 
 
-@pytest.mark.parametrize("game", ["haulers"])
+@pytest.mark.parametrize("game", ["haulers", "prohis"])
 def test_the_macros_of_a_game_are_loaded_once(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not loaded_again(game, monkeypatch)
