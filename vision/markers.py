@@ -11,7 +11,7 @@ import itertools
 import math
 from collections.abc import Collection
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import cv2
 import msgspec
@@ -25,6 +25,8 @@ from vision.observations import SightError
 
 DETECTION_WIDTH_PX = 1152
 CORNER_NOISE_PX = 0.28  # stills of any size have 0.06–0.13 px, small noisy frames up to 0.27
+STATIONS = 43  # of a side, at which its edge is located
+SIDE_SEEN = 0.75  # least share of them of a side that nothing covers; a card's edge on the rim leaves at most half
 BURNT_LEVEL = 250  # of 255: after JPEG, clipped white is not exactly 255
 LENS_RMS = 1.6e-4  # of the picture's width: even lenses of 66.4° and 65.9° differ by 5e-4
 
@@ -57,6 +59,13 @@ class PictureTooSmall(SightError):
     """The markers are too small in the picture to be found or measured."""
 
     code = "picture_too_small"
+
+
+class Square(NamedTuple):
+    """A marker's black square: its corners, (4, 2) undistorted px, and the share of its worst side that was found."""
+
+    corners: Array
+    seen: float
 
 
 class PoseEstimate(msgspec.Struct, frozen=True):
@@ -94,9 +103,9 @@ def estimate_pose(image: Image, rig: Rig, camera: CameraModel) -> PoseEstimate:
             "and check that this is a picture of the table"
         )
     light = linear(grey)
-    corners = {number: measured_corners(light, square, camera) for number, square in rough.items()}
+    squares = {number: measured_square(light, corners, camera) for number, corners in rough.items()}
     try:
-        return _solve(corners, wanted, rig.marker_side_mm, camera)
+        return _solve(squares, wanted, rig.marker_side_mm, camera)
     except WrongCalibration:
         if not _burnt(grey, rough):
             must_be_large_enough(camera.width_px, rough.values(), rig)
@@ -110,6 +119,8 @@ def estimate_pose(image: Image, rig: Rig, camera: CameraModel) -> PoseEstimate:
 def corner_gaps_mm(image: Image, rig: Rig, camera: CameraModel) -> dict[int, float]:
     """Return, by marker id, the distance in mm of each detected marker from its place in the rig (mean of its corners).
 
+    A marker of which a side is covered is left out: it would look moved.
+
     With more than three markers, the pose is that of the best fit with one marker left out, so that a moved marker is
     distinguished from the others. With fewer than three markers the result is empty.
 
@@ -119,7 +130,8 @@ def corner_gaps_mm(image: Image, rig: Rig, camera: CameraModel) -> dict[int, flo
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     wanted = {marker.id: marker for marker in rig.markers}
     light = linear(grey)
-    corners = {number: measured_corners(light, rough, camera) for number, rough in detect(grey, set(wanted)).items()}
+    squares = {number: measured_square(light, rough, camera) for number, rough in detect(grey, set(wanted)).items()}
+    corners = {number: square.corners for number, square in squares.items() if square.seen >= SIDE_SEEN}
     ids = sorted(corners)
     if len(ids) < 3:
         return {}
@@ -193,15 +205,17 @@ def _detector() -> Any:
     return cv2.aruco.ArucoDetector(dictionary, parameters)
 
 
-def measured_corners(light: NDArray[np.float32], corners: Array, camera: CameraModel) -> Array:
-    """Refine a black square's corners in linear light: undistorted pixels, shape (4, 2), in the order of `corners`."""
+def measured_square(light: NDArray[np.float32], corners: Array, camera: CameraModel) -> Square:
+    """Refine a black square's corners in linear light, in the order of `corners`, (4, 2) px."""
     for _ in range(2):  # the second pass starts from lines that are accurate to a fraction of a pixel
         points = [_side_points(light, corners, index) for index in range(4)]
         lines = [_line(side) for side in points]
+        tenth_of_cell_px = float(np.linalg.norm(corners[1] - corners[0])) / 60
+        seen = min(_share_on(line, side, tenth_of_cell_px) for line, side in zip(lines, points, strict=True))
         corners = np.array([_meet(lines[index - 1], lines[index]) for index in range(4)])
     flat = [cv2.undistortPoints(side.reshape(-1, 1, 2), camera.K, camera.dist, P=camera.K) for side in points]
     lines = [_line(side.reshape(-1, 2).astype(np.float64)) for side in flat]
-    return np.array([_meet(lines[index - 1], lines[index]) for index in range(4)])
+    return Square(np.array([_meet(lines[index - 1], lines[index]) for index in range(4)]), seen)
 
 
 def _side_points(light: NDArray[np.float32], corners: Array, index: int) -> Array:
@@ -213,7 +227,7 @@ def _side_points(light: NDArray[np.float32], corners: Array, index: int) -> Arra
     depth = float(abs((corners[(index + 2) % 4] - start) @ normal))
     reach = max(depth / 8, 2.5)  # stays inside the black rim and the white border, each a sixth of the side
     steps = np.arange(-reach, reach + 0.01, 0.25)
-    stations = start + along * np.linspace(0.08, 0.92, 43)[:, None]
+    stations = start + along * np.linspace(0.08, 0.92, STATIONS)[:, None]
     grid = stations[:, None, :] + normal * steps[None, :, None]
     profile = np.asarray(cv2.blur(sampled(light, grid), (5, 3)), dtype=np.float64)
     dark = float(np.median(profile[:, : len(steps) // 4]))
@@ -233,6 +247,12 @@ def _side_points(light: NDArray[np.float32], corners: Array, index: int) -> Arra
 def _line(points: Array) -> tuple[Array, Array]:
     vx, vy, x, y = cv2.fitLine(points.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.001).ravel().tolist()
     return np.array([x, y]), np.array([vx, vy])
+
+
+def _share_on(line: tuple[Array, Array], points: Array, within_px: float) -> float:
+    """Return the share of a side's `STATIONS` whose point lies within `within_px` of the line."""
+    (place, (along_x, along_y)) = line
+    return float(np.sum(np.abs((points - place) @ [-along_y, along_x]) < within_px)) / STATIONS
 
 
 def _meet(first: tuple[Array, Array], second: tuple[Array, Array]) -> Array:
@@ -284,7 +304,8 @@ def marker_corners_mm(marker: Marker, side_mm: float) -> Array:
     return np.column_stack([signs + np.array([marker.x_mm, marker.y_mm]), np.full(4, marker.z_mm)])
 
 
-def _solve(corners: dict[int, Array], wanted: dict[int, Marker], side_mm: float, camera: CameraModel) -> PoseEstimate:
+def _solve(squares: dict[int, Square], wanted: dict[int, Marker], side_mm: float, camera: CameraModel) -> PoseEstimate:
+    corners = {number: square.corners for number, square in squares.items()}
     ids = sorted(corners)
     fix = _fit(ids, corners, wanted, side_mm, camera)
     limit = CORNER_NOISE_PX + LENS_RMS * camera.width_px
@@ -295,6 +316,10 @@ def _solve(corners: dict[int, Array], wanted: dict[int, Marker], side_mm: float,
         if best.rms_px > limit / 2:
             break
         fix, ids = best, list(best.marker_ids)
+    free = [number for number in ids if squares[number].seen >= SIDE_SEEN]
+    if fix.rms_px > limit and 2 <= len(free) < len(ids):
+        # The detector also reads a marker of which something covers the rim, and guesses the corners there.
+        fix = _fit(free, corners, wanted, side_mm, camera)
     if fix.rms_px > limit or not 50 < fix.view.pose.camera_position_mm[2] < 5000:
         raise WrongCalibration(
             f"the markers lie {fix.rms_px:.1f} px from where this camera file and rig put them: the camera file is "

@@ -23,7 +23,7 @@ from vision.markers import (
     WrongCalibration,
     detect,
     marker_corners_mm,
-    measured_corners,
+    measured_square,
     must_be_large_enough,
 )
 from vision.observations import SightError
@@ -137,7 +137,7 @@ def _mean_corners(images: Sequence[Image], rig: Rig, camera: CameraModel) -> dic
         grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
         light = linear(grey)
         for number, corners in detect(grey, wanted).items():
-            gathered[number].append(measured_corners(light, corners, camera))
+            gathered[number].append(measured_square(light, corners, camera).corners)
     missing = sorted(number for number, corners in gathered.items() if not corners)
     if missing:
         found = [corners for each in gathered.values() for corners in each]

@@ -17,6 +17,7 @@ from vision.markers import (
     Overexposed,
     PictureTooSmall,
     WrongCalibration,
+    corner_gaps_mm,
     estimate_pose,
     find_view,
     marker_corners_mm,
@@ -55,6 +56,37 @@ def test_a_pose_from_the_markers_in_sight_places_the_pan_within_a_pixel(
     assert set(fix.marker_ids) == {0, 1, 2, 3} - set(hidden)
     truth = true_view(session, image.shape[1])
     assert np.abs(fix.view.project(PAN_MM) - truth.project(PAN_MM)).max() < 1.0
+
+
+def under_a_card(image: Any, session: Path, number: int, turns: int) -> Any:
+    """Lay a red card's corner on a marker's rim, so that its pattern stays free and the detector reads it."""
+    side = RIG.marker_side_mm
+    card = np.array([[-0.9, 0.42], [0.2, 0.36], [0.25, 1.2], [-0.9, 1.25]]) * side
+    cos, sin = np.cos(turns * np.pi / 2), np.sin(turns * np.pi / 2)
+    marker = RIG.markers[number]
+    places = card @ np.array([[cos, sin], [-sin, cos]]) + (marker.x_mm, marker.y_mm)
+    view = true_view(session, image.shape[1])
+    outline = view.project(np.column_stack([places, np.full(4, marker.z_mm)]))
+    image = image.copy()
+    cv2.fillPoly(image, [(outline * 16).round().astype(np.int32)], (60, 60, 180), cv2.LINE_AA, shift=4)
+    return image
+
+
+@pytest.mark.parametrize("turns", range(4))
+@pytest.mark.parametrize(("session", "item"), SOME)
+def test_a_marker_with_a_card_on_its_rim_counts_as_hidden(session: Path, item: dict[str, Any], turns: int) -> None:
+    image = hide(picture(session, item), session, 3)
+    fix = estimate_pose(under_a_card(image, session, 0, turns), RIG, camera(session))
+    assert set(fix.marker_ids) <= {0, 1, 2}
+    truth = true_view(session, image.shape[1])
+    assert np.abs(fix.view.project(PAN_MM) - truth.project(PAN_MM)).max() < 1.0
+
+
+@pytest.mark.parametrize("turns", range(4))
+def test_a_marker_with_a_card_on_its_rim_has_not_moved(turns: int) -> None:
+    session, item = SOME[0].values
+    image = under_a_card(picture(session, item), session, 0, turns)
+    assert all(gap_mm < 1.0 for gap_mm in corner_gaps_mm(image, RIG, camera(session)).values())
 
 
 def test_one_marker_is_too_few() -> None:
