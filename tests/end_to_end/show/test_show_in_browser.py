@@ -176,7 +176,7 @@ LAST_HEARD = "([name, silent]) => window.heard.some(one => one.name === name && 
 def test_sound_is_muted_on_one_screen_and_stays_so(served: Served) -> None:
     served.stand.open(2)
     kiosk = served.page("/kiosk", KIOSK)
-    kiosk.locator("body.streaming").wait_for()
+    kiosk.wait_for_function("() => Number(document.body.dataset.version) > 0")
     kiosk.evaluate(HEARD)
     served.stand.do(do="roll", seat=0, value=3)
     kiosk.wait_for_function(LAST_HEARD, arg=["die", False])
