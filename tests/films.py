@@ -26,6 +26,7 @@ from hardware.readings import Piece, PuttyColour
 from hardware.twin.world.tabletop import HandAction
 from hardware.twin.world.world import World
 from tests.chromium import launched
+from tests.end_to_end.served import caught_up
 from tests.end_to_end.shown_table import ShownTable
 from tests.places import DOCS
 
@@ -200,7 +201,7 @@ def shot(table: Studio, browser: Any, film: Film) -> list[list[Image.Image]]:
     screens = (("/", WALL), ("/kiosk", KIOSK))
     pages = [table.page(browser, path, size, held=True, color_scheme="dark") for path, size in screens]
     for page in pages:
-        page.wait_for_function("() => Number(document.body.dataset.version) > 0")
+        caught_up(page)
     columns: list[list[Image.Image]] = []
     if film.hands is None:
         columns.append(column(table, pages))

@@ -18,6 +18,7 @@ from tests.bench.browsers import can_browse
 from tests.bench.live import cut
 from tests.bench.page import Aim, Section, Table, show
 from tests.chromium import launched
+from tests.end_to_end.served import caught_up
 from tests.films import FILMS, KIOSK, MOST_S, READY_S, WALL, Studio
 
 ROLLS = 8
@@ -104,7 +105,7 @@ def _one_roll(browser: Any) -> dict[str, list[float]]:
             table.play_until(lambda: table.clock.now_s() > ready_s and table.frame is not None, MOST_S)
             pages = {name: table.page(browser, path, size) for name, (path, size) in SCREENS.items()}
             for page in pages.values():
-                page.wait_for_function("() => Number(document.body.dataset.version) > 0")
+                caught_up(page)
                 page.evaluate(NOTE)
             settled_s = table.clock.now_s() + SETTLE_S
             _in_real_time(table, lambda: table.clock.now_s() > settled_s)

@@ -17,7 +17,7 @@ from appliance.table.draws.dealer import Dealer
 from tests.appliance.games.customs.play import a_setup as customs_setup
 from tests.appliance.games.prohis.deal import stacked
 from tests.appliance.games.prohis.play import a_setup as prohis_setup
-from tests.end_to_end.served import Served
+from tests.end_to_end.served import Served, ready
 
 KEEPER = 0
 """Whose hand it is; everybody else must learn nothing of it."""
@@ -94,6 +94,6 @@ def alike(one: bytes, other: bytes) -> bool:
 
 def seen(page: Any) -> bytes:
     """What somebody who looks at the screen sees, as a picture, once no moment is staged over it."""
-    page.locator("body:not(.fresh):not(.offline)").wait_for()
+    ready(page)
     page.locator("#stage:not(.on)").wait_for(state="attached")
     return bytes(page.screenshot(animations="disabled"))

@@ -86,6 +86,16 @@ def tap(page: Any, selector: str) -> None:
             return
 
 
+def ready(page: Any) -> None:
+    """Wait until the page takes taps and keys: it has a connection, and has not just changed."""
+    page.locator("body:not(.fresh):not(.offline)").wait_for()
+
+
+def caught_up(page: Any) -> None:
+    """Wait until the page has heard of the table by its stream: what happens from then on is news to it."""
+    page.wait_for_function("() => Number(document.body.dataset.version) > 0")
+
+
 def headline(page: Any, text: str) -> None:
     page.locator(".region h1", has_text=text).first.wait_for()
 

@@ -7,7 +7,7 @@ from typing import Any
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Setup
 from appliance.snapshot import Accepted
-from tests.end_to_end.served import KIOSK, Served, headline, needs_browser
+from tests.end_to_end.served import KIOSK, Served, headline, needs_browser, ready
 
 pytestmark = needs_browser
 
@@ -20,7 +20,7 @@ def test_after_an_answer_the_focus_is_on_what_is_asked_next(served: Served) -> N
     kiosk = served.page("/kiosk", KIOSK)
     headline(kiosk, "Ann rolls down lane 7")
     for player in ("Ann", "Ben"):
-        kiosk.locator("body:not(.fresh):not(.offline)").wait_for()
+        ready(kiosk)
         kiosk.locator("#region-ask button.v-passed").focus()
         kiosk.keyboard.press("Enter")
         headline(kiosk, "Ben rolls down lane 7" if player == "Ann" else "On the")
@@ -52,7 +52,7 @@ def behind_the_curtain(served: Served) -> Any:
     assert isinstance(served.stand.table.open_game(setup, "prohis"), Accepted)
     served.stand.let_chance_draw()
     kiosk = served.page("/kiosk", KIOSK)
-    kiosk.locator("body:not(.fresh):not(.offline)").wait_for()
+    ready(kiosk)
     kiosk.locator("[data-hold]").first.focus()
     kiosk.keyboard.press("Enter")
     kiosk.locator(".curtain[open]").wait_for()

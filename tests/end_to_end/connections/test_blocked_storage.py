@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.party import held
-from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, headline, needs_browser, tap
+from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, caught_up, headline, needs_browser, tap
 
 pytestmark = [*needs_browser, pytest.mark.thorough]
 
@@ -31,7 +31,7 @@ def test_a_screen_follows_the_game_and_stages_what_happens(served: Served, path:
     served.stand.open(2)
     screen = opened(served, path, WALL)
     screen.locator("body.streaming").wait_for()
-    screen.wait_for_function("() => Number(document.body.dataset.version) > 0")
+    caught_up(screen)
     served.stand.do(do="roll", seat=0, value=3)
     screen.locator("#stage .moment").wait_for()
     assert served.complaints == []

@@ -10,7 +10,7 @@ import pytest
 
 from appliance.service.machine.asks import Ask, Done, OpenAccessPoint
 from hardware.clock import MonotonicClock
-from tests.end_to_end.served import KIOSK, PHONE, Served, headline, needs_browser, tap
+from tests.end_to_end.served import KIOSK, PHONE, Served, headline, needs_browser, ready, tap
 from tests.patience import GIVEN_UP_S
 from tests.web.host.first_start import Told
 from tests.web.stand import Stand
@@ -89,7 +89,7 @@ def test_a_long_press_on_the_touchscreen_opens_no_menu(served: Served, path: str
     kiosk = served.page("/rules", KIOSK)
     kiosk.goto(served.base.replace("127.0.0.1", "localhost") + path)
     kiosk.evaluate("addEventListener('contextmenu', event => { window.menu = !event.defaultPrevented; })")
-    kiosk.locator("body:not(.fresh):not(.offline)").wait_for()
+    ready(kiosk)
     kiosk.locator("a.tap, a.tool").first.click(button="right")
     assert kiosk.evaluate("window.menu") is False
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.party import held
-from tests.end_to_end.served import Served, headline, needs_browser, tap
+from tests.end_to_end.served import Served, headline, needs_browser, ready, tap
 from tests.patience import GIVEN_UP_S
 
 pytestmark = [*needs_browser, pytest.mark.thorough]
@@ -118,7 +118,7 @@ def test_of_two_tabs_of_one_phone_the_last_seal_is_proven_also_where_the_first_i
     phone = served.join(0)
     other = phone.context.new_page()
     other.goto(phone.url)
-    other.locator("body:not(.fresh):not(.offline)").wait_for()
+    ready(other)
     for tab in (phone, other):
         headline(tab, "knead one sphere")
 

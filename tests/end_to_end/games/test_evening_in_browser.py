@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.readable.test_frame_for_everybody import faults_of
-from tests.end_to_end.served import KIOSK, Served, needs_browser
+from tests.end_to_end.served import KIOSK, Served, needs_browser, ready
 from tests.web.evening.test_afterwards import agree, own, show_finished
 from tests.web.evening.test_last_evening import play
 from tests.web.evening.test_league import WON_BY_SECOND
@@ -71,7 +71,7 @@ def test_house_rules_are_saved_chosen_and_forgotten_by_taps(served: Served) -> N
     forget = again.locator(".saved button").nth(1)
     forget.tap()
     again.locator(".saved .sure").wait_for()
-    again.locator("body:not(.fresh):not(.offline)").wait_for()
+    ready(again)
     forget.tap()
     again.locator(".saved").wait_for(state="detached")
     assert again.locator("[data-name]").first.inner_text() == "Zoeuma"

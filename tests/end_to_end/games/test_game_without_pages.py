@@ -12,7 +12,7 @@ import pytest
 from appliance.games.catalogue import added
 from appliance.games.protocol import Setup
 from appliance.snapshot import Accepted
-from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, WALL, Served, headline, needs_browser, tap
+from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, WALL, Served, headline, needs_browser, ready, tap
 from tests.web.odds.game import GAME, Declare, Discard, Pack, Pay, Peek, Stack, Weigh
 
 pytestmark = [*needs_browser, pytest.mark.thorough]
@@ -107,7 +107,7 @@ def test_every_field_is_asked_for_on_the_touchscreen_and_on_a_phone(served: Serv
     def both(deed: str, answer: Any) -> None:
         for seat, screen in enumerate(screens):
             screen.page.locator(f"main .do-{deed}, main .hold[data-for='{deed}.{seat}']").first.wait_for()
-            screen.page.locator("body:not(.fresh):not(.offline)").wait_for()
+            ready(screen.page)
             assert screen.page.evaluate(OVERFLOW)[0] <= 0, deed
             assert screen.page.evaluate(CUT_OFF) == [], deed
             sent(answer(seat, screen))
@@ -137,7 +137,7 @@ def test_every_field_is_asked_for_on_the_touchscreen_and_on_a_phone(served: Serv
         assert screen.page.locator(".answer").count() == 0
         tap(screen.page, f".hold[data-for='{deed}.0']")
         screen.page.locator(".curtain[open]").wait_for()
-        screen.page.locator("body:not(.fresh):not(.offline)").wait_for()
+        ready(screen.page)
         return Screen(screen.page, ".curtain")
 
     def discard(seat: int, screen: Screen) -> Any:

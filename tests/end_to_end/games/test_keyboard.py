@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.party import Page, Party
-from tests.end_to_end.served import KIOSK, Served, needs_browser
+from tests.end_to_end.served import KIOSK, Served, needs_browser, ready
 from tests.end_to_end.tapped_game import TappedGame
 from web.site import HostChoices
 from web.words.speech import Speech
@@ -51,7 +51,7 @@ class ByKeyboard(TappedGame):
     presses = 0
 
     def touch(self, screen: Page, selector: str) -> None:
-        screen.locator("body:not(.fresh):not(.offline)").wait_for()
+        ready(screen)
         wanted = screen.locator(selector).first
         wanted.wait_for()
         if wanted.evaluate("e => e.localName") != "summary":  # Chromium has a role for it that ARIA has not
@@ -140,7 +140,7 @@ def test_a_key_that_is_held_confirms_nothing(served: Served) -> None:
     leave.focus()
     kiosk.keyboard.down("Enter")
     kiosk.locator("button.sure").wait_for()
-    kiosk.locator("body:not(.fresh):not(.offline)").wait_for()
+    ready(kiosk)
     kiosk.keyboard.down("Enter")
     kiosk.keyboard.up("Enter")
     assert kiosk.evaluate("sent") == 0
@@ -156,7 +156,7 @@ def test_a_key_wakes_a_touchscreen_that_is_dimmed_and_presses_nothing_unseen(ser
     kiosk = served.page("/kiosk", KIOSK)
     kiosk.clock.install()
     kiosk.reload()
-    kiosk.locator("body:not(.fresh):not(.offline)").wait_for()
+    ready(kiosk)
     kiosk.locator("#region-ask button:has(.pips)").first.focus()
     kiosk.evaluate(COUNT_REQUESTS)
     kiosk.clock.fast_forward(1000 * int(kiosk.locator("body").get_attribute("data-dim-after-s")))
@@ -165,7 +165,7 @@ def test_a_key_wakes_a_touchscreen_that_is_dimmed_and_presses_nothing_unseen(ser
     assert kiosk.locator("#dimmer").is_hidden()
     assert kiosk.evaluate("sent") == 0
     # The clock that went forward says that nothing was heard for minutes.
-    kiosk.locator("body:not(.fresh):not(.offline)").wait_for()
+    ready(kiosk)
     with kiosk.expect_response("**/api/v1/actions"):
         kiosk.keyboard.press(key)
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.end_to_end.known_hands import alike, prohis_hand, seen
 from tests.end_to_end.party import held
-from tests.end_to_end.served import Served, headline, needs_browser, tap
+from tests.end_to_end.served import Served, headline, needs_browser, ready, tap
 from tests.end_to_end.wire import Wire
 from tests.patience import GIVEN_UP_S
 
@@ -113,7 +113,7 @@ def test_a_link_that_went_silent_is_told_within_three_seconds_and_a_tap_meanwhil
     phone.clock.install()
     phone.reload()
     headline(phone, "You throw the die")
-    phone.locator("body:not(.fresh):not(.offline)").wait_for()
+    ready(phone)
     wire.cut()
     tap(phone, ".chance")
     phone.clock.fast_forward(SAID_WITHIN_MS)
@@ -162,7 +162,7 @@ def test_a_phone_that_slept_shows_what_is_now_and_its_hand_is_closed(tables: Any
     phone.clock.install()
     phone.reload()
     headline(phone, "convoy")
-    phone.locator("body:not(.fresh):not(.offline)").wait_for()
+    ready(phone)
     phone.locator("[data-look]").first.hover()
     phone.mouse.down()
     phone.locator("body.looking").wait_for()

@@ -11,7 +11,7 @@ import pytest
 from appliance.games.catalogue import GAMES
 from tests.end_to_end.contrast import faint
 from tests.end_to_end.known_hands import alike
-from tests.end_to_end.served import KIOSK, WALL, Served, headline, needs_browser, tap
+from tests.end_to_end.served import KIOSK, WALL, Served, headline, needs_browser, ready, tap
 from tests.web.stand import NAMES, PIN, PUTTY
 
 pytestmark = [*needs_browser, pytest.mark.thorough]
@@ -45,7 +45,7 @@ def test_every_face_of_a_thrown_die_is_told_from_the_others(served: Served) -> N
     served.stand.open(2)
     kiosk = forced(served, "/kiosk")
     headline(kiosk, "Ann throws the die")
-    kiosk.locator("body:not(.fresh):not(.offline)").wait_for()
+    ready(kiosk)
     faces = [middle(kiosk, face) for face in kiosk.locator("#region-ask button:has(.pips)").all()]
     assert len(faces) == 6
     assert [(one, other) for one in range(6) for other in range(one) if alike(faces[one], faces[other])] == []

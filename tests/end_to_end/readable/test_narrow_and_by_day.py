@@ -7,7 +7,7 @@ import pytest
 from appliance.games.catalogue import GAMES
 from appliance.words import LANGUAGES
 from tests.end_to_end.contrast import faint
-from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, PHONE, Served, headline, needs_browser
+from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, PHONE, Served, headline, needs_browser, ready
 from tests.web.stand import PIN
 
 pytestmark = [*needs_browser, pytest.mark.thorough]
@@ -71,7 +71,7 @@ def test_every_button_of_an_enlarged_touchscreen_is_reached(served: Served, path
     served.stand.do(do="roll", seat=0, value=3)
     kiosk = served.page(path, size, "de")
     kiosk.locator("h1").first.wait_for()
-    kiosk.locator("body:not(.fresh):not(.offline)").wait_for()
+    ready(kiosk)
     assert kiosk.evaluate(OVERFLOW)[0] <= 0
     assert kiosk.evaluate(HIDDEN) == []
     # A finger scrolls to it, not only a script.

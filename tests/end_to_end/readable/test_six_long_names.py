@@ -14,7 +14,7 @@ from appliance.games.protocol import Player, Setup
 from appliance.snapshot import Accepted, Submission
 from tests.appliance.games.customs import play as customs
 from tests.appliance.games.prohis import play as prohis
-from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, WALL, Served, needs_browser, tap
+from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, WALL, Served, needs_browser, ready, tap
 
 pytestmark = [*needs_browser, pytest.mark.thorough]
 
@@ -188,11 +188,11 @@ def test_passing_for_good_needs_two_taps_that_are_meant(served: Served) -> None:
         return bool(served.stand.table.snapshot().state.players[turn].passed)
 
     button = phone.locator(".tap.do-pass")
-    phone.locator("body:not(.fresh):not(.offline)").wait_for()
+    ready(phone)
     button.evaluate("button => { button.click(); button.click(); }")
     phone.locator(".tap.do-pass.sure", has_text="Tap again").wait_for()
     # Something else tapped: it was not meant.
-    phone.locator("body:not(.fresh):not(.offline)").wait_for()
+    ready(phone)
     phone.locator(".picks .chip").first.tap()
     phone.locator(".tap.do-pass:not(.sure)", has_text="Pass for good").wait_for()
     assert not passed()

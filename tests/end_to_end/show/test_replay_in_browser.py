@@ -10,7 +10,7 @@ import pytest
 from appliance.games.catalogue import the_game
 from appliance.words import LANGUAGES
 from tests.end_to_end.contrast import faint
-from tests.end_to_end.served import KIOSK, OVERFLOW, PHONE, WALL, Served, headline, needs_browser, tap
+from tests.end_to_end.served import KIOSK, OVERFLOW, PHONE, WALL, Served, headline, needs_browser, ready, tap
 from tests.end_to_end.show.test_show_in_browser import held, to_the_track
 from tests.end_to_end.usable import AXE, LOOK, STRUCTURE, TARGET_PX, TARGETS
 from tests.web.seen_rolls import roll_seen
@@ -257,7 +257,7 @@ def test_a_roll_is_kept_when_all_agree_and_goes_with_the_first_who_does_not(serv
     erase = phone.locator(".kept [data-api]")
     erase.tap()
     phone.locator(".kept .sure").wait_for()
-    phone.locator("body:not(.fresh):not(.offline)").wait_for()
+    ready(phone)
     erase.tap()
     phone.locator("main", has_text="No roll is kept.").wait_for()
     assert served.page("/kept", KIOSK).locator(".kept li").count() == 0

@@ -10,7 +10,7 @@ import pytest
 
 from appliance.games.catalogue import GAMES
 from hardware.readings import AT_HOLE, BEYOND_FENCE
-from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, headline, needs_browser, tap
+from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, caught_up, headline, needs_browser, tap
 from tests.end_to_end.shown_table import ShownTable
 from tests.patience import GIVEN_UP_MS
 from tests.web.doors.test_phones import opened
@@ -64,7 +64,7 @@ def held(served: Served, path: str, size: tuple[int, int], *, calm: bool = True)
     page.clock.pause_at("2031-03-05T12:00:00")
     page.goto(served.base + path)
     page.locator("body.streaming").wait_for()
-    page.wait_for_function("() => Number(document.body.dataset.version) > 0")
+    caught_up(page)
     page.evaluate(NOTED)
     return page
 
@@ -176,7 +176,7 @@ LAST_HEARD = "([name, silent]) => window.heard.some(one => one.name === name && 
 def test_sound_is_muted_on_one_screen_and_stays_so(served: Served) -> None:
     served.stand.open(2)
     kiosk = served.page("/kiosk", KIOSK)
-    kiosk.wait_for_function("() => Number(document.body.dataset.version) > 0")
+    caught_up(kiosk)
     kiosk.evaluate(HEARD)
     served.stand.do(do="roll", seat=0, value=3)
     kiosk.wait_for_function(LAST_HEARD, arg=["die", False])
@@ -185,7 +185,7 @@ def test_sound_is_muted_on_one_screen_and_stays_so(served: Served) -> None:
     kiosk.reload()
     kiosk.locator("[data-mute][aria-pressed=true]").wait_for()
     kiosk.locator("body.streaming").wait_for()
-    kiosk.wait_for_function("() => Number(document.body.dataset.version) > 0")
+    caught_up(kiosk)
     kiosk.evaluate(HEARD)
     served.stand.do(do="time_up")
     kiosk.wait_for_function(LAST_HEARD, arg=["bell", True])

@@ -8,7 +8,7 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from tests.end_to_end.readable.test_six_long_names import sit_down
-from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, needs_browser
+from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, needs_browser, ready
 
 pytestmark = [*needs_browser, pytest.mark.thorough]
 
@@ -57,7 +57,7 @@ class Watched:
         """Wait until the table was heard of and all that moves once has moved."""
         self.page.evaluate("() => window.heard")
         self.page.wait_for_function(ARRIVED)
-        self.page.locator("body:not(.fresh):not(.offline)").wait_for()
+        ready(self.page)
 
     def layouts(self) -> int:
         metrics = self._devtools.send("Performance.getMetrics")["metrics"]

@@ -14,7 +14,7 @@ from appliance.hub.chain.tables_now import place_table
 from appliance.words import LANGUAGES
 from tests.end_to_end.at_rest import AT_REST
 from tests.end_to_end.contrast import faint
-from tests.end_to_end.served import needs_browser
+from tests.end_to_end.served import needs_browser, ready
 from tests.end_to_end.usable import AXE, LOOK, STRUCTURE, WALL_TYPE_PX
 from tests.patience import GIVEN_UP_S
 from tests.web.hub.conftest import PASSWORD, StandingHub
@@ -243,7 +243,7 @@ def test_what_cannot_be_taken_back_asks_first_and_a_hurried_double_tap_is_no_ans
     asks.dblclick()
     page.locator("button.sure", has_text="Really remove?").wait_for()
     assert served.hub.web.accounts.named(name_key("Anker")) is not None
-    page.locator("body:not(.fresh):not(.offline)").wait_for()
+    ready(page)
     page.click("button.sure")
     asks.wait_for(state="detached")
     assert served.hub.web.accounts.named(name_key("Anker")) is None
@@ -253,7 +253,7 @@ def test_what_cannot_be_taken_back_asks_first_and_a_hurried_double_tap_is_no_ans
     page.keyboard.press("Enter")
     page.locator("button.sure", has_text="Really erase?").wait_for()
     assert page.url == f"{served.url}/guest"
-    page.locator("body:not(.fresh):not(.offline)").wait_for()
+    ready(page)
     page.click("button.sure")
     page.wait_for_url("**/guest?erased=1")
     page.close()
