@@ -207,12 +207,12 @@ def _detector() -> Any:
 
 def measured_square(light: NDArray[np.float32], corners: Array, camera: CameraModel) -> Square:
     """Refine a black square's corners in linear light, in the order of `corners`, (4, 2) px."""
+    tenth_of_cell_px = float(np.linalg.norm(corners[1] - corners[0])) / 60
     for _ in range(2):  # the second pass starts from lines that are accurate to a fraction of a pixel
         points = [_side_points(light, corners, index) for index in range(4)]
         lines = [_line(side) for side in points]
-        tenth_of_cell_px = float(np.linalg.norm(corners[1] - corners[0])) / 60
-        seen = min(_share_on(line, side, tenth_of_cell_px) for line, side in zip(lines, points, strict=True))
         corners = np.array([_meet(lines[index - 1], lines[index]) for index in range(4)])
+    seen = min(_share_on(line, side, tenth_of_cell_px) for line, side in zip(lines, points, strict=True))
     flat = [cv2.undistortPoints(side.reshape(-1, 1, 2), camera.K, camera.dist, P=camera.K) for side in points]
     lines = [_line(side.reshape(-1, 2).astype(np.float64)) for side in flat]
     return Square(np.array([_meet(lines[index - 1], lines[index]) for index in range(4)]), seen)
