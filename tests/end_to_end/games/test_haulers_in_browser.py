@@ -14,6 +14,7 @@ from appliance.games.haulers.rules.stages import ByHand, Keeping, Moving, Parley
 from appliance.games.haulers.table_data import our_edition
 from appliance.games.protocol import Player, Setup
 from appliance.snapshot import Accepted, Submission
+from tests.appliance.games.contract.play import a_setup
 from tests.appliance.games.haulers.little_land import land_by_hand, little_land
 from tests.end_to_end.party import Party
 from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, needs_browser, tap
@@ -323,11 +324,8 @@ def test_a_card_by_hand_is_obeyed_on_the_touchscreen(served: Served) -> None:
 
 def on_our_map(served: Served) -> None:
     """Open a game of two on our own map, up to where all choose their deliveries."""
-    robots = the_game("haulers").robots
-    assert robots is not None
-    players = (Player(name="Ann"), Player(name="Ben"))
-    setup = Setup(format=1, game="haulers", players=players, options=robots().demo_options())
-    served.stand.table.open_game(setup, "alike")
+    setup = a_setup(the_game("haulers"), 2)
+    assert isinstance(served.stand.table.open_game(setup, "on our map"), Accepted)
     served.stand.let_chance_draw()
 
 

@@ -10,12 +10,12 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from appliance.games.customs.rules.state import Loan, Opening
-from appliance.games.protocol import Player, Setup
 from appliance.words import LANGUAGES
+from tests.appliance.games.contract.play import a_setup
 from tests.appliance.games.plays import play_of
 from tests.end_to_end.at_rest import AT_REST, SHOW, Screens
 from tests.end_to_end.served import needs_browser
-from tests.moments import NAMED, Course, Moment, moments_of, named
+from tests.moments import Course, Moment, moments_of, named
 from tests.pages import Pages
 
 pytestmark = needs_browser
@@ -100,11 +100,7 @@ ON_A_NAME = """() => Array.from(document.querySelectorAll("svg.map .badge")).fil
 
 @pytest.mark.parametrize("kind", ["wall", "kiosk", "seat"])
 def test_the_number_of_a_start_city_and_its_name_are_both_read(browser: Any, kind: str) -> None:
-    robots = the_game("haulers").robots
-    assert robots is not None
-    players = tuple(Player(name=name) for name in NAMED[:2])
-    setup = Setup(format=1, game="haulers", players=players, options=robots().demo_options())
-    first, pages = Course("haulers", setup).moment("map", 0), Pages()
+    first, pages = Course("haulers", a_setup(the_game("haulers"), 2)).moment("map", 0), Pages()
     screens = Screens(browser, pages)
     html = {"wall": pages.wall, "kiosk": pages.kiosk}.get(kind, lambda at, language: pages.phone(at, 0, language))
     screen = screens.screen(kind, html(first, "en"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, get_args, get_type_hints
+from typing import Any, Literal, get_args, get_type_hints
 
 import msgspec
 import pytest
@@ -212,25 +212,25 @@ def test_a_game_that_everybody_else_left_is_headed_as_its_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("terms", "shared", "owner", "renter"),
+    ("steers", "pact", "shared", "owner", "renter"),
     [
-        (("renter", False), "Ann offers Ben $600 and steers.", "Ann offers you $600 and steers.", "You offer Ben $600"),
-        (("owner", True), "Ann offers Ben $600; Ben steers.", "Ann offers you $600; you steer.", "You offer Ben $600"),
+        ("renter", False, "Ann offers Ben $600 and steers.", "Ann offers you $600 and steers.", "You offer Ben $600"),
+        ("owner", True, "Ann offers Ben $600; Ben steers.", "Ann offers you $600; you steer.", "You offer Ben $600"),
     ],
 )
 def test_every_screen_says_for_what_a_boat_is_asked(
-    stand: Stand, terms: tuple[str, bool], shared: str, owner: str, renter: str
+    stand: Stand, steers: Literal["owner", "renter"], pact: bool, shared: str, owner: str, renter: str
 ) -> None:
     *_, last = steps(stand, "TR-64-pact-over")
     assert last.setup is not None
     named = tuple(msgspec.structs.replace(one, name=name) for one, name in zip(last.setup.players, NAMES, strict=False))
-    asked = Renting(renter=0, owner=1, amount=600, steers=terms[0], pact=terms[1])  # type: ignore[arg-type]
+    asked = Renting(renter=0, owner=1, amount=600, steers=steers, pact=pact)
     state = msgspec.structs.replace(last.state, agenda=(*last.state.agenda[:1], asked))
     setup = msgspec.structs.replace(last.setup, players=named)
     shown = rendered(stand, msgspec.structs.replace(last, state=state, setup=setup))
     for screen, said in {"wall None": shared, "kiosk None": shared, "seat 1": owner, "seat 0": renter}.items():
         assert said in shown[screen], screen
-        assert ("No checks between the two." in shown[screen]) == terms[1], screen
+        assert ("No checks between the two." in shown[screen]) == pact, screen
 
 
 def test_whoever_buys_papers_reads_what_the_next_ones_cost(stand: Stand) -> None:
