@@ -97,6 +97,13 @@ class Stand:
     def kiosk(self) -> FlaskClient:
         return self.app.test_client()
 
+    def host(self) -> FlaskClient:
+        """Return a browser on the touchscreen in which the PIN was entered. Browsers name the origin of a form."""
+        client = self.kiosk()
+        client.environ_base["HTTP_ORIGIN"] = "http://localhost"
+        assert client.post("/host/unlock", data={"pin": PIN}).status_code == 302
+        return client
+
     def stranger(self) -> FlaskClient:
         return Elsewhere(self.app, self.app.response_class, use_cookies=True)
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from flask.testing import FlaskClient
 
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.protocol import Setup
 from appliance.snapshot import Accepted
+from tests.web.evening.test_afterwards import own
 from tests.web.evening.test_last_evening import play
-from tests.web.stand import PIN, Stand
+from tests.web.stand import Stand
 from web.context import SeatControl
 
 WON_BY_SECOND = "smugglers/SM-96-reveal-wins.jsonl"
@@ -34,19 +34,6 @@ def league(stand: Stand, query: str = "") -> str:
     answer = stand.stranger().get(f"/league{query}")
     assert answer.status_code == 200
     return answer.text
-
-
-def host(stand: Stand) -> FlaskClient:
-    client = here(stand)
-    assert client.post("/host/unlock", data={"pin": PIN}).status_code == 302
-    return client
-
-
-def here(stand: Stand) -> FlaskClient:
-    """A browser on the touchscreen; browsers name the origin of a form."""
-    client = stand.kiosk()
-    client.environ_base["HTTP_ORIGIN"] = "http://localhost"
-    return client
 
 
 def test_a_table_on_which_nobody_has_won_says_so_in_both_languages(stand: Stand) -> None:
@@ -169,7 +156,7 @@ class TestErasing:
         play(stand, WON_BY_SECOND, ("Cleo", "Ben", "Dan"))
 
     def test_an_erased_guest_is_a_guest_everywhere(self, stand: Stand) -> None:
-        client = host(stand)
+        client = stand.host()
         assert "Ben" in client.get("/host/guests").text
         assert client.post("/host/guests", data={"name": "ben"}).status_code == 302
         kiosk = stand.kiosk()
@@ -189,7 +176,7 @@ class TestErasing:
         assert {name for _, name, _, _ in rows(league(stand))} == {"Ann", "Cleo", "Dan"}
 
     def test_it_stays_erased_after_a_restart_and_plays_anew(self, stand: Stand, tmp_path: Path) -> None:
-        host(stand).post("/host/guests", data={"name": "Ben"})
+        stand.host().post("/host/guests", data={"name": "Ben"})
         stand.close()
         again = Stand(tmp_path)
         assert "Ben" not in league(again)
@@ -199,12 +186,12 @@ class TestErasing:
 
     def test_only_the_host_erases(self, stand: Stand) -> None:
         assert stand.stranger().post("/host/guests", data={"name": "Ben"}).status_code == 403
-        assert here(stand).post("/host/guests", data={"name": "Ben"}).status_code == 403
+        assert own(stand.kiosk()).post("/host/guests", data={"name": "Ben"}).status_code == 403
         assert stand.stranger().get("/host/guests").status_code == 302
         assert "Ben" in league(stand)
 
     def test_who_plays_now_and_who_never_played_is_refused_with_a_sentence(self, stand: Stand) -> None:
-        client = host(stand)
+        client = stand.host()
         assert "No guest of that name" in client.post("/host/guests", data={"name": "Zoe"}).text
         stand.open(2)
         assert "playing right now" in client.post("/host/guests", data={"name": "Ann"}).text

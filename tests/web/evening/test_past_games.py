@@ -175,9 +175,7 @@ def test_a_file_too_large_is_refused(stand: Stand) -> None:
 
 def test_a_guest_who_is_called_guest_is_not_mistaken_for_one_whose_name_was_erased(stand: Stand) -> None:
     play(stand, WON_BY_B, ("Guest", "Ann", "Ben"))
-    kiosk = stand.kiosk()
-    kiosk.environ_base["HTTP_ORIGIN"] = "http://localhost"
-    kiosk.post("/host/unlock", data={"pin": PIN})
+    kiosk = stand.host()
     for name in ("Ann", "Ben"):
         assert kiosk.post("/host/guests", data={"name": name}).status_code == 302
     assert "Guest, a guest, a guest 2" in kiosk.get("/kiosk/games").text
@@ -214,9 +212,7 @@ def test_the_page_of_guests_reads_each_past_game_once(stand: Stand, decoded: lis
     play(stand, WON_BY_B, ("Ann", "Ben", "Cleo"))
     stand.table.close_game("closed")
     play(stand, WON_BY_B, ("Dan", "Eve", "Fay"))
-    kiosk = stand.kiosk()
-    kiosk.environ_base["HTTP_ORIGIN"] = "http://localhost"
-    kiosk.post("/host/unlock", data={"pin": PIN})
+    kiosk = stand.host()
     decoded.clear()
     for _ in range(2):
         page = kiosk.get("/host/guests").text

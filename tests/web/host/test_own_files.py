@@ -21,7 +21,7 @@ from appliance.games.table_data_drafts import store_draft
 from appliance.games.table_data_files import check_file
 from tests.refused_writes import refused_writes
 from tests.web.doors.test_rude_requests import odd_photo
-from tests.web.stand import PIN, Stand
+from tests.web.stand import Stand
 
 OURS = Path("appliance/games/haulers/editions/two_shores.toml")
 WHERE = "/host/files/haulers/pub"
@@ -32,14 +32,6 @@ def stand(tmp_path: Path) -> Iterator[Stand]:
     stand = Stand(tmp_path, files_folder=tmp_path / "files")
     yield stand
     stand.close()
-
-
-def host(stand: Stand) -> Any:
-    """The host's browser; browsers name the origin of what they send."""
-    client = stand.kiosk()
-    client.environ_base["HTTP_ORIGIN"] = "http://localhost"
-    assert client.post("/host/unlock", data={"pin": PIN}).status_code == 302
-    return client
 
 
 def picture(kind: str = "PNG", size: tuple[int, int] = (300, 200)) -> bytes:
@@ -55,19 +47,19 @@ def test_what_is_drawn_is_kept_and_everything_wrong_is_said_at_once_with_its_pla
     drawn["cities"][3]["name"] = drawn["cities"][4]["name"]
     drawn["deliveries"][5]["bottom"] = "Nowhere"
     drawn["roads"].append({"ends": ["Norrby", "Norrby"], "squares": 1})
-    said = host(stand).post(WHERE, json=drawn).get_json()
+    said = stand.host().post(WHERE, json=drawn).get_json()
     assert said["good"] is False
     fields = {one["field"] for one in said["problems"]}
     assert {"cities[4].name", "deliveries[5].bottom", f"roads[{len(drawn['roads']) - 1}].ends"} <= fields
     assert all(one["sentence"] for one in said["problems"])
     on_disk = check_file(tmp_path / "files" / "pub.toml")
     assert {one.field for one in on_disk.problems} == fields, "the command line says the same"
-    assert "pub.toml" in host(stand).get("/host/files").text
+    assert "pub.toml" in stand.host().get("/host/files").text
 
 
 def test_a_right_one_is_offered_and_haulers_is_played_on_it(stand: Stand, tmp_path: Path) -> None:
     drawn = tomllib.loads(OURS.read_text(encoding="utf-8")) | {"name": "Our pub"}
-    said = host(stand).post(WHERE, json=drawn).get_json()
+    said = stand.host().post(WHERE, json=drawn).get_json()
     assert (said["good"], said["problems"]) == (True, [])
     assert "Our pub" in stand.kiosk().get("/kiosk/setup/haulers").text
     good = check_file(tmp_path / "files" / "pub.toml").good
@@ -78,7 +70,7 @@ def test_a_right_one_is_offered_and_haulers_is_played_on_it(stand: Stand, tmp_pa
 
 
 def test_a_save_over_a_file_that_changed_meanwhile_is_refused_and_the_next_one_may_replace_it(stand: Stand) -> None:
-    browser = host(stand)
+    browser = stand.host()
     drawn = tomllib.loads(OURS.read_text(encoding="utf-8"))
     shown = re.findall(r'data-version="(\w*)"', browser.get(WHERE).text)
     assert shown == [""], "there is no file yet"
@@ -99,13 +91,13 @@ def test_a_file_that_was_written_by_hand_is_kept_beside(stand: Stand, tmp_path: 
     folder.mkdir()
     (folder / "pub.toml").write_text("# by hand\nformat = 1\n", encoding="utf-8")
     for name in ("One", "Two"):
-        host(stand).post(WHERE, json={"name": name, "cities": []})
+        stand.host().post(WHERE, json={"name": name, "cities": []})
     assert (folder / "pub.toml.before").read_text(encoding="utf-8") == "# by hand\nformat = 1\n"
     assert tomllib.loads((folder / "pub.toml").read_text(encoding="utf-8"))["name"] == "Two"
 
 
 def test_a_picture_stays_on_the_table_without_what_its_file_says_of_the_place(stand: Stand, tmp_path: Path) -> None:
-    client, made = host(stand), io.BytesIO()
+    client, made = stand.host(), io.BytesIO()
     told = Image.Exif()
     told[0x010F] = "a camera"
     Image.new("RGB", (3200, 1600), "navy").save(made, "JPEG", exif=told)
@@ -121,14 +113,14 @@ def test_a_picture_stays_on_the_table_without_what_its_file_says_of_the_place(st
     "content", [b"", b"<svg/>", picture("GIF"), picture()[:60], picture(size=(5000, 4000)), odd_photo()]
 )
 def test_what_is_no_picture_or_a_huge_one_is_refused(stand: Stand, content: bytes) -> None:
-    answer = host(stand).post(f"{WHERE}/picture", data=content)
+    answer = stand.host().post(f"{WHERE}/picture", data=content)
     assert answer.status_code == 422
     assert b"This picture cannot be used" in answer.data
 
 
 def test_a_picture_that_is_taken_is_there(stand: Stand) -> None:
     """Noise is what JPEG makes large: what came in small is kept as more than is taken."""
-    client, made = host(stand), io.BytesIO()
+    client, made = stand.host(), io.BytesIO()
     noise = Image.frombytes("RGB", (1600, 1600), random.Random(1).randbytes(1600 * 1600 * 3))
     noise.save(made, "JPEG", quality=40)
     assert client.post(f"{WHERE}/picture", data=made.getvalue()).get_json() == {"wide": 1600, "high": 1600}
@@ -137,7 +129,7 @@ def test_a_picture_that_is_taken_is_there(stand: Stand) -> None:
 
 
 def test_the_file_of_another_game_is_neither_opened_nor_written_over(stand: Stand, tmp_path: Path) -> None:
-    folder, client = tmp_path / "files", host(stand)
+    folder, client = tmp_path / "files", stand.host()
     folder.mkdir()
     theirs = Path("appliance/games/customs/demo_tariff.toml").read_bytes()
     (folder / "box.toml").write_bytes(theirs)
@@ -152,7 +144,7 @@ def test_the_file_of_another_game_is_neither_opened_nor_written_over(stand: Stan
 def test_strangers_and_strange_names_and_drawings_are_refused(stand: Stand, tmp_path: Path) -> None:
     assert stand.stranger().get("/host/files").status_code == 302
     assert stand.stranger().post(WHERE, json={}).status_code == 403
-    client = host(stand)
+    client = stand.host()
     assert client.post("/host/files/haulers/.ssh", json={}).status_code == 422
     assert client.post("/host/files/haulers/..%2Fjournal", json={}).status_code == 404
     assert client.get("/host/files/nogame/pub").status_code == 404
@@ -162,7 +154,7 @@ def test_strangers_and_strange_names_and_drawings_are_refused(stand: Stand, tmp_
 
 
 def test_what_could_not_be_read_again_is_refused_and_leaves_what_was_saved(stand: Stand) -> None:
-    client = host(stand)
+    client = stand.host()
     long = {"name": "Home", "land": [{"outline": [[x, x] for x in range(400)]}]}
     assert client.post(WHERE, json={"name": "Home"}).status_code == 200
     refused = client.post(WHERE, json=long)
@@ -174,7 +166,7 @@ def test_what_could_not_be_read_again_is_refused_and_leaves_what_was_saved(stand
 
 
 def test_the_editor_s_script_is_told_why_nothing_was_saved(stand: Stand) -> None:
-    client, script = host(stand), {"Accept": "application/json"}
+    client, script = stand.host(), {"Accept": "application/json"}
     long = {"name": "Home", "land": [{"outline": [[x, x] for x in range(400)]}]}
     assert "more than 2500 characters" in client.post(WHERE, json=long, headers=script).get_json()["message"]
     with refused_writes(0):
@@ -185,7 +177,7 @@ def test_the_editor_s_script_is_told_why_nothing_was_saved(stand: Stand) -> None
 def test_a_file_that_cannot_be_read_leads_back_to_the_others(stand: Stand, tmp_path: Path) -> None:
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "pub.toml").write_text("not TOML")
-    page = host(stand).get(WHERE)
+    page = stand.host().get(WHERE)
     assert page.status_code == 409
     assert 'href="/host/files"' in page.text
 
@@ -204,7 +196,7 @@ def test_why_a_file_is_no_toml_is_told_in_the_host_s_language(
 ) -> None:
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "pub.toml").write_bytes(content)
-    client = host(stand)
+    client = stand.host()
     for language, said, not_said in (("en", english, german), ("de", german, english)):
         page = client.get("/host/files", headers={"Accept-Language": language}).text
         assert said in page
@@ -216,7 +208,7 @@ def test_why_a_file_is_no_toml_is_told_in_the_host_s_language(
 )
 def test_a_drawing_that_toml_cannot_express_is_refused_in_words(stand: Stand, language: str, said: str) -> None:
     script = {"Accept": "application/json", "Accept-Language": language}
-    refused = host(stand).post(WHERE, json={"name": "Home", "land": [None]}, headers=script)
+    refused = stand.host().post(WHERE, json={"name": "Home", "land": [None]}, headers=script)
     assert refused.status_code == 422
     assert said in refused.get_json()["message"]
     assert "TypeError" not in refused.text
