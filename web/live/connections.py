@@ -56,7 +56,7 @@ class FairDispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # waitress 
     """Assigns threads to requests. Addresses take turns, and none gets more than its share; further requests wait.
 
     A stream keeps its thread, but does not count as a request once it has begun: `web.doors.shares.StreamPlaces`
-    limits it.
+    limits it. A thread is started when a request needs it and none is idle; it stays.
 
     :param streams_most: most simultaneous streams.
     :param spare: threads for everything else, at least 2.
@@ -69,7 +69,7 @@ class FairDispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # waitress 
         self._of_strangers = max(spare - THREADS_KEPT, 1)
         self._under_way: Counter[str] = Counter()
         self._waiting: OrderedDict[str, deque[Turn]] = OrderedDict()
-        self.set_thread_count(streams_most + spare)
+        self._threads_most = streams_most + spare
 
     def add_task(self, channel: Channel) -> None:
         """Queue the next request of `channel`."""
@@ -90,6 +90,7 @@ class FairDispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # waitress 
         """End all threads and drop the queued requests."""
         with self.lock:
             self._waiting.clear()
+            self._threads_most = 0
         return bool(super().shutdown(cancel_pending, timeout))
 
     def _begin(self) -> None:
@@ -107,6 +108,20 @@ class FairDispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # waitress 
                     self._under_way[who] += 1
                     self.queue.append(turn)
                     self.queue_cv.notify()
+                    self._add_thread()
+
+    def _add_thread(self) -> None:
+        """Start a thread if fewer are idle than requests are queued. The caller holds the lock."""
+        number = len(self.threads)
+        if number - self.active_count >= len(self.queue) or number >= self._threads_most:
+            return
+        self.threads.add(number)
+        self.active_count += 1
+        try:
+            self.start_new_thread(self.handler_thread, number)
+        except RuntimeError:  # the system has no room for another thread: the request waits for one of these
+            self.threads.discard(number)
+            self.active_count -= 1
 
     def _may_begin(self, who: str) -> bool:
         under_way = self._under_way.total()

@@ -212,20 +212,46 @@ def test_a_request_that_became_a_stream_counts_as_no_request(requests: tuple[Fai
         assert one.has_ended.wait(GIVEN_UP_S)
 
 
+class Quick(Asked):
+    """A request that is answered at once by a thread that is noted."""
+
+    def __init__(self, who: str, names: set[str]) -> None:
+        super().__init__(who, [])
+        self._names = names
+
+    def service(self) -> None:
+        self._names.add(threading.current_thread().name)
+        self.has_ended.set()
+
+
 def test_requests_one_after_the_other_are_answered_by_a_few_threads() -> None:
-    """Each thread that was used once keeps what its stack grew to: of 256, most shall stay unused."""
-    dispatcher, names = FairDispatcher(40, 12), set()
-
-    class Noted(Asked):
-        def service(self) -> None:
-            names.add(threading.current_thread().name)
-            self.has_ended.set()
-
+    """A thread costs a start some time, and keeps what its stack grew to: of 52, few shall be started."""
+    dispatcher, names = FairDispatcher(40, 12), set[str]()
+    assert not dispatcher.threads, "before the first request"
     for _ in range(200):
-        dispatcher.add_task(one := Noted("a", []))
+        dispatcher.add_task(one := Quick("a", names))
         assert one.has_ended.wait(GIVEN_UP_S)
+    started = len(dispatcher.threads)
     dispatcher.shutdown(timeout=0.1)
-    assert len(names) <= 26, "of 52"
+    assert len(names) <= started <= 26
+
+
+def test_if_no_other_thread_can_be_started_requests_wait_for_the_threads_there_are(
+    requests: tuple[FairDispatcher, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dispatcher, _ = requests
+    first = asked(requests, "a", 1)
+    until(requests, 1)
+
+    def no_room(*given: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(dispatcher, "start_new_thread", no_room)
+    more = asked(requests, "b", 3)
+    for one in [*first, *more]:
+        one.may_end.set()
+    for one in [*first, *more]:
+        assert one.has_ended.wait(GIVEN_UP_S)
 
 
 def handles() -> int:
