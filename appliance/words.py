@@ -9,6 +9,7 @@ its first number selects the form.
 
 from __future__ import annotations
 
+import io
 import string
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +19,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from hardware.regular_file import brief
+from hardware.files.compiled import compiled
+from hardware.files.regular_file import brief
 
 _FRAME = Path(__file__).resolve().parent / "words"
 LANGUAGES = tuple(sorted((path.stem for path in _FRAME.glob("*.po")), key=lambda tag: (tag != "en", tag)))
@@ -165,10 +167,14 @@ def language_names() -> Mapping[str, str]:
 @cache
 def _read(path: Path, language: str) -> Mapping[str, str]:
     """Return code → sentence of one catalogue, empty where there is no file. Cached: all games share the frame's."""
-    from babel.messages.pofile import read_po
-
     if not path.exists():
         return {}
-    with path.open("rb") as file:
-        catalogue = read_po(file, locale=language)
+    source = path.read_bytes()
+    return compiled(path, source, lambda: _parsed(source, language))
+
+
+def _parsed(source: bytes, language: str) -> dict[str, str]:
+    from babel.messages.pofile import read_po
+
+    catalogue = read_po(io.BytesIO(source), locale=language)
     return {str(message.id): str(message.string) for message in catalogue if message.id and message.string}

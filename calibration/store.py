@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from calibration.messages import CodedError
-from hardware.regular_file import is_missing, kind_of, open_ordinary, prepared, sync
+from hardware.files.regular_file import is_missing, kind_of, open_ordinary, prepared, sync
 
 STALE_DAYS = 90
 _PDF = b"%PDF-"

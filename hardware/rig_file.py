@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from hardware.files.toml_file import TomlFileError, load_toml
 from hardware.rig import Rig
-from hardware.toml_file import TomlFileError, load_toml
 
 
 class RigError(TomlFileError):

@@ -1,16 +1,13 @@
-"""What all tests share: the order of their files, and templates and addresses that are compiled once a process."""
+"""What all tests share: the order of their files, and addresses that are compiled once a process."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from types import CodeType
 from typing import Any, ClassVar
 
 import flask
-import jinja2
 import pytest
 from hypothesis import HealthCheck, settings
-from jinja2.bccache import Bucket
 from werkzeug.routing import Rule
 
 from tests.chromium import launched
@@ -44,19 +41,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: rank[item.path])
 
 
-class CompiledTemplates(jinja2.BytecodeCache):
-    """Every test has an application of its own; all of a process have the same templates."""
-
-    def __init__(self) -> None:
-        self._compiled: dict[tuple[str, str], CodeType | None] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        bucket.code = self._compiled.get((bucket.key, bucket.checksum))
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self._compiled[bucket.key, bucket.checksum] = bucket.code
-
-
 class CompiledRule(Rule):
     """Building an address of a rule is compiled code, which is the same for every application that has the rule."""
 
@@ -71,7 +55,6 @@ class CompiledRule(Rule):
 
 
 flask.Flask.url_rule_class = CompiledRule
-flask.Flask.jinja_options = {"bytecode_cache": CompiledTemplates()}
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ import numpy as np
 from PIL import Image as Pillow
 
 from hardware.cameras.camera_model import CameraModel, CameraView, Image
-from hardware.regular_file import kind_of, read_ordinary
+from hardware.files.regular_file import kind_of, read_ordinary
 from hardware.rig import Rig
 from vision.boss.boss import read_boss
 from vision.markers import find_view

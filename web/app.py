@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
-import jinja2
 from flask import Flask, Response, g, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
@@ -26,17 +24,14 @@ from web.doors.security import came_from, protect
 from web.errors import Refused, WebRejection
 from web.live.compression import compress
 from web.own_files import routes as own_files
-from web.pages.game_pages import has_style, pages_of, template_of
-from web.pages.general import changes_of
-from web.pages.marked import marked
 from web.pages.quick_templates import QuickFlask
+from web.pages.table_templates import prepare_templates
 from web.routes import calibration, first_start, host, kiosk, pages, past_games, replays, updates
 from web.routes import self_test as self_test_routes
 from web.routes import upkeep as upkeep_routes
 from web.routes.api import document
 from web.routes.evening import afterwards, guests, kept_rolls, league, night
 from web.site import Site
-from web.words.asks import seats_asked
 
 _log = logging.getLogger(__name__)
 _API = "/api/"
@@ -75,7 +70,7 @@ def create_app(
     :param feed: the public events; None: the application follows the table itself.
     """
     app = QuickFlask(__name__, template_folder="templates", static_folder="static")
-    _prepare_templates(app)
+    prepare_templates(app)
     web = Web(app, table, settings, clock, hardware_name, live_picture, seat_control, rolls, feed)
     app.extensions["smugglers"] = web
     compress(app)
@@ -110,21 +105,6 @@ def create_app(
         }
 
     return app
-
-
-def _prepare_templates(app: Flask) -> None:
-    """Let templates be found in the folders of the frame and of every game, and call what they share."""
-    app.jinja_env.filters["marked"] = marked
-    app.jinja_env.globals |= {
-        "has_style": has_style,
-        "template_of": template_of,
-        "changes_of": changes_of,
-        "seats_asked": seats_asked,
-    }
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    own = (pages_of(name) for name in GAMES)
-    folders = [Path(app.root_path) / "templates", *(pages.FOLDER / "templates" for pages in own if pages is not None)]
-    app.jinja_env.loader = jinja2.FileSystemLoader(folders)
 
 
 def _answer_errors(app: Flask, web: Web) -> None:

@@ -16,7 +16,7 @@ from appliance.hub.store.migrate import migrate
 from appliance.hub.worker import Messages, Worker
 from appliance.journal.table_error import TableError
 from hardware.clock import ended
-from hardware.regular_file import remove_abandoned_drafts, write_private
+from hardware.files.regular_file import remove_abandoned_drafts, write_private
 from web.hub.app import create_hub_app
 from web.hub.context import HubSite, HubWeb
 from web.live.connections import FairDispatcher

@@ -23,8 +23,8 @@ from appliance.table.table import Table
 from appliance.words import words_for
 from calibration.store import previous
 from hardware.clock import Clock
+from hardware.files.regular_file import remove_abandoned_drafts
 from hardware.panel import Panel
-from hardware.regular_file import remove_abandoned_drafts
 
 if TYPE_CHECKING:
     from appliance.composition.demo.demo import Demo

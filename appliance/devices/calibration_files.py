@@ -6,7 +6,7 @@ import contextlib
 
 from appliance.settings import Settings
 from hardware.cameras.camera_model import CameraFileError, CameraModel, load_camera
-from hardware.regular_file import is_missing, read_text
+from hardware.files.regular_file import is_missing, read_text
 from hardware.rig import Rig
 from hardware.rig_file import RigError, load_rig
 from hardware.scale.scale_model import ScaleError, load_scale

@@ -17,8 +17,8 @@ from appliance.games.protocol import Area
 from appliance.settings import Settings
 from appliance.words import Words
 from hardware.cameras.camera_model import CameraFileError, load_camera
+from hardware.files.regular_file import is_missing
 from hardware.readings import Device, DeviceHealth, Reading
-from hardware.regular_file import is_missing
 from hardware.rig_file import RigError, load_rig
 from hardware.scale.scale_model import ScaleError, load_scale
 

@@ -16,7 +16,7 @@ import msgspec
 
 from appliance.games.base.rules.codes import Reject
 from appliance.games.protocol import Rejection
-from hardware.regular_file import long_line
+from hardware.files.regular_file import long_line
 
 RULE = "AP-9"
 FileRejection = Literal[

@@ -11,7 +11,7 @@ from typing import Any
 
 from appliance.games.protocol import Rejection
 from appliance.games.table_data import RULE, reject, toml_of
-from hardware.regular_file import kind_of, write_private
+from hardware.files.regular_file import kind_of, write_private
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 """Valid names of files that are made on a page, without the extension."""

@@ -10,9 +10,9 @@ from appliance.words import Words
 from calibration.messages import CodedError
 from calibration.scale.count_recording import RecordingError
 from hardware.cameras.camera import CameraError
+from hardware.files.toml_file import TomlFileError
 from hardware.scale.load_cell import LoadCellError
 from hardware.scale.scale_model import ScaleError
-from hardware.toml_file import TomlFileError
 from vision.observations import SightError
 
 FAILURES = (CodedError, SightError, TomlFileError, RecordingError, LoadCellError, CameraError, TableError)

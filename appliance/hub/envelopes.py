@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from appliance.games.protocol import Outcome
-from hardware.regular_file import UNDECODABLE
+from hardware.files.regular_file import UNDECODABLE
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from appliance.hub.link.wanted import Consent, Offered
 from appliance.service.outside.table_status import TableStatus
-from hardware.regular_file import UNDECODABLE
+from hardware.files.regular_file import UNDECODABLE
 
 Trouble = Literal["hub_knows_more", "journal_unreadable"]
 

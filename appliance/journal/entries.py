@@ -13,7 +13,7 @@ from appliance.games.protocol import Outcome, Setup
 from appliance.journal.journal_file import JournalError, damaged
 from appliance.journal.rows import Unchained
 from appliance.journal.sealing import Sealer, SealError
-from hardware.regular_file import UNDECODABLE
+from hardware.files.regular_file import UNDECODABLE
 
 
 class Body(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True, kw_only=True):

@@ -32,7 +32,7 @@ from appliance.journal.journal_file import (
 from appliance.journal.rows import NO_ENTRY, Row, Tip, Unchained, chained
 from appliance.journal.sealing import Sealer
 from appliance.snapshot import PastGame
-from hardware.regular_file import UNDECODABLE
+from hardware.files.regular_file import UNDECODABLE
 
 NEWEST_GAME = (
     "SELECT max(game) FROM entries WHERE seq = game AND coalesce(json_extract(CAST(body AS TEXT), '$.imported'), 0) = 0"

@@ -9,7 +9,7 @@ from appliance.journal.journal import open_game
 from appliance.journal.journal_file import read_only
 from appliance.journal.table_error import TableError
 from appliance.settings import Settings
-from hardware.regular_file import UNDECODABLE
+from hardware.files.regular_file import UNDECODABLE
 
 
 class GameOpenError(TableError):

@@ -17,7 +17,7 @@ from appliance.games.game_words import words_of
 from appliance.games.protocol import Action, Rejection, Setup
 from appliance.journal.codes import reject
 from appliance.words import words
-from hardware.regular_file import brief
+from hardware.files.regular_file import brief
 
 LONGEST_LINE = 64 * 1024
 """Bytes of a line, its end included."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from hardware.regular_file import UNDECODABLE
+from hardware.files.regular_file import UNDECODABLE
 
 MOST = 3
 """Failed starts in a row after which the table serves its safe mode instead of trying again."""

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from appliance.settings import Settings
-from hardware.regular_file import brief, parse_toml, read_text
+from hardware.files.regular_file import brief, parse_toml, read_text
 
 PREFIX = "SMUGGLERS_"
 NOT_SETTINGS = frozenset({"SMUGGLERS_DATA"})

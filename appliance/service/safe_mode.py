@@ -27,7 +27,7 @@ from appliance.journal.table_error import TableError
 from appliance.service.failed_starts import FailedStart
 from appliance.settings import Settings
 from appliance.words import words_for
-from hardware.regular_file import kind_of
+from hardware.files.regular_file import kind_of
 
 LONGEST_FORM_BYTES = 4096
 SOURCES = ("*.sqlite3", "*.copy")

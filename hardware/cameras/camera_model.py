@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from hardware.toml_file import TomlFileError, load_toml
+from hardware.files.toml_file import TomlFileError, load_toml
 
 Array = NDArray[np.float64]
 Image = NDArray[np.uint8]

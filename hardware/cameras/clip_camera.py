@@ -13,7 +13,7 @@ from hardware.cameras.camera import CameraError, Frame, NoControls
 from hardware.cameras.camera_model import Image
 from hardware.cameras.opencv_log import errors_only
 from hardware.clock import Clock
-from hardware.regular_file import kind_of
+from hardware.files.regular_file import kind_of
 
 SLOWEST_FPS, FASTEST_FPS = 1.0, 1000.0
 """Accepted range of the frame rate in a clip's header; a rate outside it is ignored."""

@@ -16,6 +16,7 @@ from PIL import Image as Pillow
 
 from hardware.beams.beam_monitor import BeamEdge
 from hardware.cameras.camera import Frame
+from hardware.files.regular_file import UNDECODABLE, brief
 from hardware.readings import ButtonPressed, DeviceHealth
 from hardware.recording.recording_format import (
     FORMAT,
@@ -32,7 +33,6 @@ from hardware.recording.recording_format import (
     Line,
     SenseRecordingError,
 )
-from hardware.regular_file import UNDECODABLE, brief
 from hardware.scale.load_cell import Sample
 
 LARGEST_MEMBER_BYTES = 16 * 2**20

@@ -15,6 +15,7 @@ import msgspec
 
 from hardware.beams.beam_monitor import BeamEdge
 from hardware.cameras.camera import Frame
+from hardware.files.regular_file import kind_of
 from hardware.readings import ButtonPressed, DeviceHealth
 from hardware.recording.recording_format import (
     MOST_FRAMES_A_CHUNK,
@@ -30,7 +31,6 @@ from hardware.recording.recording_format import (
     Line,
     SenseRecordingError,
 )
-from hardware.regular_file import kind_of
 from hardware.scale.load_cell import Sample
 
 LEAST_FREE_BYTES = 200 * 10**6

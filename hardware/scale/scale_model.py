@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from hardware.regular_file import brief, parse_toml, read_text
+from hardware.files.regular_file import brief, parse_toml, read_text
 
 FORMAT = "smugglers-scale-1"
 COUNTS_MAX = 0x7FFFFF

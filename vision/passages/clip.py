@@ -10,7 +10,7 @@ import numpy as np
 
 from hardware.cameras.camera_model import Image
 from hardware.cameras.clip_camera import open_clip
-from hardware.regular_file import kind_of
+from hardware.files.regular_file import kind_of
 from vision.observations import SightError
 
 _SMALLEST_PX = 64

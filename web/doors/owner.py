@@ -14,7 +14,7 @@ import msgspec
 
 from appliance.journal.safekeeping.choices import OwnersChoices, decode_owners, write_owners
 from appliance.journal.safekeeping.spared import MOST_BYTES, read_spared
-from hardware.regular_file import read_ordinary, write_private
+from hardware.files.regular_file import read_ordinary, write_private
 
 _PIN = re.compile(r"[0-9]{4,12}")
 _CODE_BYTES = 9

@@ -16,7 +16,7 @@ import msgspec
 
 from appliance.journal.safekeeping.spared import MOST_BYTES
 from hardware.clock import Clock
-from hardware.regular_file import UNDECODABLE, read_ordinary, write_private
+from hardware.files.regular_file import UNDECODABLE, read_ordinary, write_private
 
 ASKED_FOR_S = 120.0
 """Real seconds after which the request of a second phone expires."""

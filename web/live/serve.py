@@ -17,6 +17,7 @@ from waitress.adjustments import Adjustments
 
 from hardware.clock import ended
 from web.live.connections import FairDispatcher, FairServer
+from web.pages.table_templates import load_all
 from web.site import Site
 
 OUTBUF_HIGH_BYTES = 64 * 1024
@@ -110,7 +111,7 @@ class Server(PageServer):
 
     def _warm_up(self) -> None:
         self._server.answered.wait(WARM_UP_AFTER_S)
-        self._app.extensions["smugglers"].renderer.warm_up()
+        load_all(self._app.jinja_env)
         # The loaded objects stay alive. Scanning them for garbage would stop every thread for some 30 ms.
         gc.collect()
         gc.freeze()

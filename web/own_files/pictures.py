@@ -6,7 +6,7 @@ import io
 import struct
 from pathlib import Path
 
-from hardware.regular_file import kind_of, read_ordinary, write_private
+from hardware.files.regular_file import kind_of, read_ordinary, write_private
 
 MOST_BYTES = 1536 * 1024
 """The largest picture that is accepted, and that is stored. The page shrinks larger ones before it sends them."""

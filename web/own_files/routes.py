@@ -16,7 +16,7 @@ from appliance.games.protocol import Rejection
 from appliance.games.table_data import read_toml
 from appliance.games.table_data_drafts import NAME, store_draft, version_of
 from appliance.games.table_data_files import Checked, check_file, files_in, games_with_files
-from hardware.regular_file import UNDECODABLE
+from hardware.files.regular_file import UNDECODABLE
 from web.context import Web
 from web.errors import Refused
 from web.own_files.pictures import MOST_BYTES, picture_of, store_picture

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import MutableMapping
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import jinja2
@@ -13,6 +15,8 @@ from flask.templating import Environment
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
+
+from hardware.files.compiled import compiled
 
 _encode = json.JSONEncoder(sort_keys=True).encode
 _ESCAPED = (("&", r"\u0026"), ("<", r"\u003c"), (">", r"\u003e"), ("'", r"\u0027"))
@@ -71,7 +75,10 @@ class _QuickCode(CodeGenerator):
 
 
 class QuickEnvironment(Environment):
-    """The environment of all templates. An undefined value is an error; a template is loaded once and kept."""
+    """The environment of all templates. An undefined value is an error; a template is loaded once and kept.
+
+    What a template is compiled to is kept on disk, too.
+    """
 
     code_generator_class = _QuickCode
     context_class = _QuickContext
@@ -80,12 +87,23 @@ class QuickEnvironment(Environment):
 
     def __init__(self, app: Flask, **options: Any) -> None:
         super().__init__(app, undefined=jinja2.StrictUndefined, **options)
+        self._compiler = f"{jinja2.__version__} {Path(__file__).read_text(encoding='utf-8')}"
         self.filters["tojson"] = tojson
         self._known: dict[str, jinja2.Template] = {}
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Return the globals of a template: the environment's own, which Jinja would look up through a `ChainMap`."""
         return super().make_globals(d) if d else self.globals
+
+    def compile(
+        self, source: Any, name: str | None = None, filename: str | None = None, raw: bool = False, *more: Any
+    ) -> Any:
+        """Return a template's code: from the kept copy, if the template is a file."""
+        make = partial(super().compile, source, name, filename, raw, *more)
+        if filename is None or raw or more:
+            return make()
+        made_from = (self._compiler, self.trim_blocks, self.lstrip_blocks, name, filename, source)
+        return compiled(Path(filename), repr(made_from).encode(), make)
 
     def get_template(self, name: str | jinja2.Template, *more: Any, **named: Any) -> jinja2.Template:
         """Return a template. Pages include and import some ten each time, so one that was loaded is kept by name."""

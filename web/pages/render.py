@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import jinja2
 import msgspec
 
-from appliance.games.catalogue import GAMES
-from appliance.games.game_words import words_of
 from appliance.snapshot import Snapshot
-from appliance.words import LANGUAGES
 from web.doors.phones import Phones, Seat
 from web.doors.seats import SeatKeys, seating_of
 from web.pages import general
@@ -188,13 +184,6 @@ class PageRenderer:
             own, general_one = template_of(shape, f"{kind}/{name}.html")
             self._templates[where] = self._environment.select_template([own, f"{shape}/{name}.html", general_one])
         return self._templates[where]
-
-    def warm_up(self) -> None:
-        """Load every template and catalogue, so that the first tap of the first game need not wait for them."""
-        for name in self._environment.list_templates(extensions=["html"]):
-            self._environment.get_template(name)
-        for name, language in itertools.product(GAMES, LANGUAGES):
-            words_of(language, name)
 
     def codes_on_wall(self, snapshot: Snapshot, language: str) -> frozenset[int]:
         """Return the seats whose join codes the wall shows now."""

@@ -57,7 +57,7 @@ def command(
 def _from_files(terminal: CalibrationTerminal, pictures: tuple[Path, ...]) -> tuple[Sequence[BoardView], bool]:
     """Return the board as the pictures show it, and whether all of them could be read."""
     from calibration.camera.intrinsics import find_board
-    from hardware.regular_file import unfolded
+    from hardware.files.regular_file import unfolded
     from vision.observations import SightError
     from vision.observe_file import PICTURE_SUFFIXES
 

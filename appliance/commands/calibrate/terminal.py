@@ -22,7 +22,7 @@ from appliance.words import Words, words_for
 from calibration import store
 from calibration.measures import BY_HAND
 from calibration.messages import CodedError, sentences
-from hardware.regular_file import is_missing
+from hardware.files.regular_file import is_missing
 from vision.observations import SightError
 from vision.observe_file import load_picture
 

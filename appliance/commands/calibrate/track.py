@@ -58,7 +58,7 @@ def command(
     from appliance.commands.calibrate.terminal import run
     from appliance.guided_calibration.procedures import pictures_of_the_table
     from appliance.guided_calibration.results import store_track
-    from hardware.regular_file import unfolded
+    from hardware.files.regular_file import unfolded
     from hardware.rig_file import hole_range_mm
     from vision.observe_file import PICTURE_SUFFIXES
 

@@ -58,8 +58,8 @@ def command(
     from appliance.sensing.recordings.replay import is_recording
     from appliance.words import words_for
     from hardware.cameras.camera_model import CameraFileError
+    from hardware.files.regular_file import is_missing, unfolded
     from hardware.recording.recording_format import SUFFIX, SenseRecordingError
-    from hardware.regular_file import is_missing, unfolded
     from hardware.rig_file import RigError
     from vision.observations import SightError
     from vision.observe_file import CLIP_SUFFIXES, PICTURE_SUFFIXES

@@ -23,10 +23,10 @@ from appliance.words import Words, words_for
 from calibration.scale.count_recording import CountRecording, RecordingError, load_recording
 from calibration.scale.noise import LEAST_SAMPLES, guess_model
 from calibration.scale.verdict import stale_message
+from hardware.files.regular_file import is_missing
 from hardware.readings import DeviceHealth, MassSettled
 from hardware.recording.recording_format import SenseRecordingError
 from hardware.recording.recording_reader import Recording
-from hardware.regular_file import is_missing
 from hardware.scale.load_cell import LoadCellError
 from hardware.scale.scale_model import ScaleError, ScaleModel, load_scale
 from hardware.scale.weighing import ScaleReading, Weigher

@@ -36,7 +36,7 @@ def command(demo: bool, settings_file: Path | None) -> None:
     from appliance.journal.safekeeping.staging import missing
     from appliance.table.draws.audit import audits
     from appliance.words import words_for
-    from hardware.regular_file import kind_of
+    from hardware.files.regular_file import kind_of
 
     settings = read_settings(settings_file)
     say_in = words_for(settings.language)

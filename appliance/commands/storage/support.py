@@ -28,7 +28,7 @@ def command(out: Path | None, demo: bool, settings_file: Path | None) -> None:
     from appliance.devices.self_test import check_ground
     from appliance.service.upkeep.support import file_name, support_file
     from appliance.words import words_for
-    from hardware.regular_file import is_missing, write_private
+    from hardware.files.regular_file import is_missing, write_private
 
     settings = read_settings(settings_file)
     say = words_for(settings.language)

@@ -18,8 +18,8 @@ from appliance.games.protocol import Action, Rejection, Setup
 from appliance.snapshot import Snapshot, Submission
 from appliance.table.table import Table
 from hardware.clock import Clock, ended
+from hardware.files.regular_file import UNDECODABLE, write_private
 from hardware.readings import Device
-from hardware.regular_file import UNDECODABLE, write_private
 from hardware.twin.simulation import Simulation
 
 PLAY_S = 0.05

@@ -15,7 +15,7 @@ from appliance.hub.broker.certificates import new_certificates
 from appliance.hub.link import nkeys
 from appliance.hub.link.invitation import GIVEN_MOST, NAME, PORT, Invitation
 from appliance.journal.table_error import TableError, unusable
-from hardware.regular_file import UNDECODABLE, write_private
+from hardware.files.regular_file import UNDECODABLE, write_private
 
 MEMBERS, LOCK = "members.json", "members.lock"
 

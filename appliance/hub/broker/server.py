@@ -20,7 +20,7 @@ from pathlib import Path
 from appliance.hub.broker.configuration import CERTIFICATE, KEY, LOG, configuration
 from appliance.hub.broker.members import MembersFile
 from appliance.journal.table_error import TableError, unusable
-from hardware.regular_file import write_private
+from hardware.files.regular_file import write_private
 
 CONFIGURATION, PID, LOCK = "broker.conf", "broker.pid", "broker.lock"
 READY_S = 30.0

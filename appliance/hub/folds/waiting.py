@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, select
 from appliance.hub.envelopes import NUMBER_MOST, Envelope, decoded
 from appliance.hub.store.database import Database
 from appliance.hub.store.schema import ENVELOPES, FOLDED, TABLES
-from hardware.regular_file import UNDECODABLE
+from hardware.files.regular_file import UNDECODABLE
 
 TABLES_AT_ONCE = 1000
 ENVELOPES_AT_ONCE = 4000

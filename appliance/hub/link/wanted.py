@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from appliance.words import LANGUAGES
-from hardware.regular_file import UNDECODABLE
+from hardware.files.regular_file import UNDECODABLE
 
 MOST_BYTES = 4096
 """A longer offer is ignored."""

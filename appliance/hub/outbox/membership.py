@@ -8,7 +8,7 @@ import msgspec
 
 from appliance.hub.link.invitation import Invitation, read_code
 from appliance.journal.table_error import TableError, unusable
-from hardware.regular_file import UNDECODABLE, write_private
+from hardware.files.regular_file import UNDECODABLE, write_private
 
 MEMBERSHIP, CURSOR = "hub.json", "hub-cursor.json"
 

@@ -13,7 +13,7 @@ import msgspec
 from appliance.hub.link.wanted import HOLDS_S, Consent, HouseSettings, Offered, OfferState, Wanted, decoded
 from appliance.journal.table_error import where_raised
 from appliance.service.machine.asks import UpdateNote
-from hardware.regular_file import UNDECODABLE, write_private
+from hardware.files.regular_file import UNDECODABLE, write_private
 
 TAKEN = "hub-taken.json"
 LOOK_S = 5.0

@@ -18,7 +18,7 @@ import msgspec
 from appliance.games.protocol import Rejection
 from appliance.journal.codes import JournalRejection, reject
 from appliance.journal.media.medium import Medium
-from hardware.regular_file import kind_of, prepared, read_ordinary, remove_abandoned_drafts, sync
+from hardware.files.regular_file import kind_of, prepared, read_ordinary, remove_abandoned_drafts, sync
 
 Answer = TypeVar("Answer")
 Silent = TypeVar("Silent")

@@ -18,7 +18,7 @@ from appliance.journal.safekeeping.evening import EVENING, first_that_reads, put
 from appliance.journal.safekeeping.spared import spare_of
 from appliance.journal.safekeeping.staging import missing
 from appliance.journal.table_error import TableError, unusable
-from hardware.regular_file import kind_of, sync
+from hardware.files.regular_file import kind_of, sync
 
 
 class BackUp(msgspec.Struct, frozen=True):

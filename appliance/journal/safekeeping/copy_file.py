@@ -17,7 +17,7 @@ from typing import BinaryIO
 import msgspec
 
 from appliance.journal.rows import NO_ENTRY, Row, Tip
-from hardware.regular_file import UNDECODABLE, kind_of, open_ordinary
+from hardware.files.regular_file import UNDECODABLE, kind_of, open_ordinary
 
 MAGIC = b"SMTGCOPY1\n"
 _HEAD = struct.Struct(">II")

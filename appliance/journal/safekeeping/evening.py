@@ -27,7 +27,7 @@ from appliance.journal.safekeeping.spared import (
     read_spared,
     write_spared,
 )
-from hardware.regular_file import read_ordinary
+from hardware.files.regular_file import read_ordinary
 
 EVENING = "evening.json"
 SECOND_EVENING = "smugglers-evening.json"

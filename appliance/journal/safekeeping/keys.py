@@ -11,7 +11,7 @@ from typing import Literal
 
 from appliance.journal.sealing import KEY_BYTES, Sealer, SealError, keys_of
 from appliance.journal.table_error import NO_ROOM
-from hardware.regular_file import write_private
+from hardware.files.regular_file import write_private
 
 Mended = Literal["", "key_restored", "key_renewed", "key_was_readable"]
 """The repair: none; restored from the spare; created again, because none was left; closed to other users."""

@@ -24,7 +24,7 @@ from appliance.journal.safekeeping.recovery import Restored, open_journal
 from appliance.journal.safekeeping.staging import finish
 from appliance.journal.sealing import SealError
 from appliance.journal.table_error import TableError, unusable
-from hardware.regular_file import remove_abandoned_drafts
+from hardware.files.regular_file import remove_abandoned_drafts
 
 JOURNAL, COPY = "journal.sqlite3", "journal.copy"
 SECOND_COPY = "smugglers-journal.copy"

@@ -26,7 +26,7 @@ from appliance.journal.rows import NO_ENTRY, Row, Tip, sound
 from appliance.journal.safekeeping.copy_file import CopyDamagedError, CopyFile
 from appliance.journal.safekeeping.staging import commit, drafted
 from appliance.journal.sealing import Sealer
-from hardware.regular_file import MOST_TEXT_BYTES, kind_of, read_ordinary, write_private
+from hardware.files.regular_file import MOST_TEXT_BYTES, kind_of, read_ordinary, write_private
 
 BATCH = 500
 """Rows that are held in memory at once."""

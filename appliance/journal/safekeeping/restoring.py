@@ -37,7 +37,7 @@ from appliance.journal.safekeeping.spared import spare_of
 from appliance.journal.safekeeping.staging import STAGED, commit, drafted, finish
 from appliance.journal.sealing import SealError
 from appliance.journal.table_error import TableError, unusable
-from hardware.regular_file import is_missing, kind_of, open_ordinary
+from hardware.files.regular_file import is_missing, kind_of, open_ordinary
 
 REPLACED = "replaced"
 """Beginning of the names of the folders in which replaced files are kept."""

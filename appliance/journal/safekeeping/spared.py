@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 import msgspec
 
 from appliance.journal.safekeeping.keys import SPARES
-from hardware.regular_file import UNDECODABLE, kind_of, read_ordinary, write_alike, write_private
+from hardware.files.regular_file import UNDECODABLE, kind_of, read_ordinary, write_alike, write_private
 
 MOST_BYTES = 2**24
 """The largest such file that is read; a usual one has a few KiB."""

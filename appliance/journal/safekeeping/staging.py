@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 
 from appliance.journal.table_error import TableError
-from hardware.regular_file import sync
+from hardware.files.regular_file import sync
 
 DRAFT, STAGED = "restoring.new", "restoring"
 _NEW, _AWAY = "new", "away"

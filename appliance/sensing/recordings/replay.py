@@ -17,6 +17,7 @@ from hardware.beams.transit_time import least_transit_s
 from hardware.cameras.camera import Frame
 from hardware.cameras.camera_model import CameraModel
 from hardware.clock import ManualClock
+from hardware.files.toml_file import parse_struct
 from hardware.readings import PassageSeen, Reading
 from hardware.recording.recording_format import SUFFIX, SenseRecordingError
 from hardware.recording.recording_reader import Recording
@@ -24,7 +25,6 @@ from hardware.rig import Rig
 from hardware.scale.load_cell import Sample
 from hardware.scale.scale_model import ScaleError, ScaleModel, parse_scale
 from hardware.scale.weighing import Weigher
-from hardware.toml_file import parse_struct
 from vision.observations import Passage
 
 EVERYWHERE: frozenset[Area] = frozenset({"track", "tray", "boss", "pan"})

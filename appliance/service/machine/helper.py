@@ -31,7 +31,7 @@ from appliance.service.machine.network_manager import NetworkManager
 from appliance.service.machine.updates import UNIT as UPDATE
 from appliance.service.machine.updates import Releases
 from appliance.settings import Settings
-from hardware.regular_file import UNDECODABLE
+from hardware.files.regular_file import UNDECODABLE
 
 UNIT = "smugglers-kiosk.service"
 FOLDER = Path("/var/lib/smugglers-machine")

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from appliance.service.machine.asks import NOTE, SOCKET, UPDATE_NOTE, Ask, Done, RolledBack, UpdateNote
-from hardware.regular_file import UNDECODABLE
+from hardware.files.regular_file import UNDECODABLE
 
 _ANSWERS_WITHIN_S = 150.0
 """Longer than the helper may run (RuntimeMaxSec= of its unit)."""

@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 from appliance.service.machine.asks import AccessPoint, Wifi
-from hardware.regular_file import prepared, remove_abandoned_drafts, sync, write_private
+from hardware.files.regular_file import prepared, remove_abandoned_drafts, sync, write_private
 
 KEYFILES = Path("/etc/NetworkManager/system-connections")
 WIFI, OWN = "smugglers-wifi", "smugglers-access-point"

@@ -17,7 +17,7 @@ import msgspec
 from appliance.journal.media.removable_media import Sticks
 from appliance.service.machine.asks import Install, Problem, Update, UpdateNote
 from appliance.service.machine.machine import Machine
-from hardware.regular_file import open_ordinary, write_private
+from hardware.files.regular_file import open_ordinary, write_private
 
 PACKAGE = "smugglers-table"
 UNIT = "smugglers-update@{what}.service"

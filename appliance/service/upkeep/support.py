@@ -28,7 +28,7 @@ from appliance.service.machine.asks import NOTE
 from appliance.service.upkeep.log_file import last_lines
 from appliance.settings import Settings
 from appliance.snapshot import Snapshot
-from hardware.regular_file import read_text
+from hardware.files.regular_file import read_text
 
 LOG_MOST_BYTES = 128 * 1024
 LOCKED_S = 2.0

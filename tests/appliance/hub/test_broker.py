@@ -27,7 +27,7 @@ from appliance.hub.link import connection, nkeys
 from appliance.hub.link.connection import FAILURES, Broker, connected, end
 from appliance.hub.link.invitation import Invitation
 from appliance.hub.subjects import JOURNALS, inbox, last_of, numbered, subject
-from hardware.regular_file import write_private
+from hardware.files.regular_file import write_private
 from tests.appliance.hub.conftest import HubStand, sockets
 from tests.patience import GIVEN_UP_S
 

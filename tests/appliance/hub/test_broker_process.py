@@ -18,7 +18,7 @@ from appliance.hub.broker import server
 from appliance.hub.broker.members import MembersFile
 from appliance.hub.broker.server import CONFIGURATION, PID, BrokerServer, binary, running
 from appliance.journal.table_error import TableError
-from hardware.regular_file import write_private
+from hardware.files.regular_file import write_private
 from tests.appliance.hub.conftest import HubStand
 from tests.patience import GIVEN_UP_S
 

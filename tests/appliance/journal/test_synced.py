@@ -13,9 +13,9 @@ from appliance.journal.safekeeping.backup import back_up
 from appliance.journal.safekeeping.copy_file import CopyFile
 from appliance.journal.safekeeping.staging import commit, drafted
 from calibration import store
+from hardware.files.regular_file import write_private
 from hardware.recording.recording_format import Head
 from hardware.recording.recording_writer import RecordingWriter
-from hardware.regular_file import write_private
 from tests.appliance.journal.crashed import JOURNAL, Crashed
 
 

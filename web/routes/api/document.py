@@ -9,7 +9,7 @@ import msgspec
 from flask import Flask, Response, request
 from flask_smorest import Api, Blueprint
 
-from hardware.regular_file import UNDECODABLE
+from hardware.files.regular_file import UNDECODABLE
 from web.context import Web
 from web.errors import Refused
 from web.routes.answers import describe, routed

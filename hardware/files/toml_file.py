@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
-from hardware.regular_file import brief, parse_toml, read_text
+from hardware.files.regular_file import brief, parse_toml, read_text
 
 T = TypeVar("T")
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from hardware.regular_file import prepared, remove_abandoned_drafts, write_private
+from hardware.files.regular_file import prepared, remove_abandoned_drafts, write_private
 from tests.patience import GIVEN_UP_S
 
 CUT_OFF = """
 import os, sys
 from pathlib import Path
-from hardware.regular_file import prepared
+from hardware.files.regular_file import prepared
 with prepared(Path(sys.argv[1]), b"half") as fresh:
     os._exit(9)
 """
