@@ -54,6 +54,7 @@ class Evening:
             (
                 self.install,
                 self.brings,
+                self.compiled,
                 self.check,
                 self.confined,
                 self.demo,
@@ -88,9 +89,19 @@ class Evening:
         """What rates the league, what speaks to a broker of MQTT and what speaks to a hub come along."""
         names = "from importlib.metadata import version as v; import openskill.models, paho.mqtt.client, nats; "
         names += 'print(*(f"{name} {v(name)}" for name in ("openskill", "paho-mqtt", "nats-py")))'
+        return self._system.run(f"{self._python()} -P -c '{names}'").strip()
+
+    def compiled(self) -> str:
+        """All templates and catalogues were compiled at the installation: whoever loads them parses none."""
+        loads = "import jinja2, appliance.words; jinja2.Environment._parse = appliance.words._parsed = None; "
+        loads += "from web.pages.compile_all import main; main()"
+        self._system.run(f"{self._python()} -P -c '{loads}'")
+        return self._system.says("find /opt/smugglers-table/release/shared -name '*.bin' | wc -l") + " files"
+
+    def _python(self) -> str:
+        """Return the release's Python, as a word of a command."""
         version = 'import sys; print("{}.{}".format(*sys.version_info))'
-        python = f"/opt/smugglers-table/current/python$(python3 -c '{version}')/bin/python3"
-        return self._system.run(f"{python} -P -c '{names}'").strip()
+        return f"/opt/smugglers-table/current/python$(python3 -c '{version}')/bin/python3"
 
     def check(self) -> str:
         """`smugglers check` names what is missing."""
