@@ -102,7 +102,7 @@ class QuickEnvironment(Environment):
         make = partial(super().compile, source, name, filename, raw, *more)
         if filename is None or raw or more:
             return make()
-        made_from = (self._compiler, self.trim_blocks, self.lstrip_blocks, name, filename, source)
+        made_from = (self._compiler, self.trim_blocks, self.lstrip_blocks, name, source)
         return compiled(Path(filename), repr(made_from).encode(), make)
 
     def get_template(self, name: str | jinja2.Template, *more: Any, **named: Any) -> jinja2.Template:

@@ -43,6 +43,19 @@ def test_a_template_is_compiled_once_and_anew_when_it_changed(tmp_path: Path, mo
     assert page(tmp_path) == "Hullo &lt;Ada&gt;"
 
 
+def test_a_folder_that_is_reached_by_another_path_is_not_compiled_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The package compiles in its folder; the table reaches it by the link to the release that runs."""
+    monkeypatch.setattr(sys, "pycache_prefix", None)
+    (tmp_path / "release").mkdir()
+    (tmp_path / "release" / "page.html").write_text("Hello {{ name }}", encoding="utf-8")
+    (tmp_path / "current").symlink_to("release")
+    page(tmp_path / "release")
+    monkeypatch.setattr(jinja2.Environment, "_parse", refuse)
+    assert page(tmp_path / "current") == "Hello &lt;Ada&gt;"
+
+
 def test_an_application_with_other_options_compiles_its_own(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text("{% if name %}\nHello{% endif %}", encoding="utf-8")
     assert page(tmp_path) == "\nHello"
