@@ -25,8 +25,12 @@ from hardware.files.regular_file import brief
 _FRAME = Path(__file__).resolve().parent / "words"
 LANGUAGES = tuple(sorted((path.stem for path in _FRAME.glob("*.po")), key=lambda tag: (tag != "en", tag)))
 """Tags of the languages that the frame has a catalogue for, such as `de`. English, the default, is the first."""
-_FAMILIES = {"putty": "putty", "other_putty": "putty", "device": "device", "health": "health"}
-"""Families of the frame's own values, by key: colours that the camera is calibrated for, devices and their health."""
+_FAMILIES = {
+    **{"putty": "putty", "other_putty": "putty", "device": "device", "health": "health"},
+    **dict.fromkeys(("reason", "why"), "system"),
+}
+"""Families of the frame's own values, by key: colours that the camera is calibrated for, devices and their health, and
+why the system refused a file or an address (`os.strerror`)."""
 PLURALS = frozenset({"zero", "one", "two", "few", "many"})
 """Endings of codes: the plural categories of numbers (Unicode CLDR). The code without an ending is used for "other"."""
 OWN_NAME = "language.own"

@@ -156,7 +156,7 @@ def test_a_journal_with_a_rotten_page_is_said_and_not_copied(porters: PortersTab
 def test_a_folder_that_is_not_there_is_said(porters: PortersTable, tmp_path: Path) -> None:
     done = run(porters, tmp_path / "no" / "copy")
     assert done.exit_code == 1
-    assert re.search(r"copy: No such file or directory; choose a folder", done.output)
+    assert re.search(r"copy: there is no such file or folder; choose a folder", done.output)
     porters.close()
 
 

@@ -32,7 +32,7 @@ def test_a_folder_that_can_be_written_is_judged_by_its_room_and_stays_as_it_was(
 
 @pytest.mark.parametrize(
     ("number", "code", "word"),
-    [(errno.ENOSPC, "disk_nearly_full", "0 MB free"), (errno.EROFS, "folder_unusable", "Read-only")],
+    [(errno.ENOSPC, "disk_nearly_full", "0 MB free"), (errno.EROFS, "folder_unusable", "read-only")],
 )
 def test_a_folder_that_takes_nothing_is_told_with_its_mend(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, code: str, word: str

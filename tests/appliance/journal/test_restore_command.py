@@ -49,7 +49,7 @@ def test_a_key_that_cannot_be_written_is_told(
 
 def test_what_is_no_journal_is_told_in_words_of_people(tmp_path: Path):
     done = restored(tmp_path / "new", tmp_path)
-    assert f"{tmp_path} cannot be read as a journal (Is a directory)" in done.output
+    assert f"{tmp_path} cannot be read as a journal (it is a folder)" in done.output
     assert "Errno" not in done.output
 
 
