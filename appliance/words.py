@@ -26,7 +26,10 @@ _FRAME = Path(__file__).resolve().parent / "words"
 LANGUAGES = tuple(sorted((path.stem for path in _FRAME.glob("*.po")), key=lambda tag: (tag != "en", tag)))
 """Tags of the languages that the frame has a catalogue for, such as `de`. English, the default, is the first."""
 _FAMILIES = {
-    **{"putty": "putty", "other_putty": "putty", "device": "device", "health": "health"},
+    "putty": "putty",
+    "other_putty": "putty",
+    "device": "device",
+    "health": "health",
     **dict.fromkeys(("reason", "why"), "system"),
 }
 """Families of the frame's own values, by key: colours that the camera is calibrated for, devices and their health, and
