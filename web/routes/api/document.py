@@ -120,6 +120,9 @@ def _schemas(kinds: tuple[Struct, ...]) -> Mapping[str, Any]:
     short = re.sub(r"\bappliance\.games\.(\w+)\.(?:\w+\.)*(\w+)", r"\1.\2", json.dumps(made))
     references, schemas = json.loads(short)
     schemas["ViewAnswer"]["properties"]["view"] = {"anyOf": references[len(kinds) :]}
+    for schema in schemas.values():
+        if "description" in schema:
+            schema["description"] = inspect.cleandoc(schema["description"])
     return MappingProxyType(schemas)
 
 
