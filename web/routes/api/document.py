@@ -61,7 +61,7 @@ def _document(parts: Sequence[ApiBlueprint]) -> dict[str, Any]:
         "tags": [{"name": part.name, "description": part.description} for part in parts],
         "paths": paths,
         "components": {
-            "schemas": dict(_schemas(tuple(dict.fromkeys(kind for part in parts for kind in _kinds_of(part))))),
+            "schemas": dict(_schemas(tuple(kind for part in parts for kind in _kinds_of(part)))),
             "responses": {"DEFAULT_ERROR": refused},
         },
     }
