@@ -76,7 +76,6 @@ def create_app(
     compress(app)
     protect(app, settings)
     document.register(app, web)
-    # Registered after the API, because the API's own error handlers answer without a code.
     _answer_errors(app, web)
     for routes in (pages, kiosk, host, past_games, first_start, replays, league, guests, afterwards, kept_rolls, night):
         app.register_blueprint(routes.blueprint(web))

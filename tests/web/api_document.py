@@ -8,7 +8,7 @@ from typing import Any
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 
-METHODS = ("get", "put", "post")
+METHODS = {"get", "put", "post"}
 JSON = "application/json"
 
 

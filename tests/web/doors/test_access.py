@@ -155,6 +155,36 @@ def test_garbage_is_refused_with_a_code_and_a_sentence(stand: Stand, body: bytes
     assert b"Traceback" not in answer.data
 
 
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (400, b'{"on": NaN}'), (400, b'{"on": true} {}'), (400, b'{"also": [1], "on": tru}'), (422, b"[true]"),
+        (422, b"{}"), (422, b'{"on": null}'), (422, b'{"on": true, "also": 1}'), (422, b'{"on": 1}'),
+        (422, b'{"on": "true"}'), (200, b'{"on": true, "on": false}'), (200, b' {"on": false}'),
+    ],
+)  # fmt: skip
+def test_what_is_no_json_and_what_has_another_form_are_told_apart(stand: Stand, status: int, body: bytes) -> None:
+    stand.open(2)
+    answer = stand.kiosk().put("/api/v1/practice", data=body, content_type="application/json")
+    assert answer.status_code == status
+    assert answer.json == {} if status == 200 else answer.json["code"] == "malformed_request"
+
+
+@pytest.mark.parametrize("wrong", [{"seat": "1"}, {"seat": 1.5}, {"seat": True}, {"seat": -1}, {"seat": 16}])
+def test_a_seat_is_a_number(stand: Stand, wrong: dict[str, Any]) -> None:
+    stand.open(2)
+    answer = stand.kiosk().post("/api/v1/corrections/refuse", json={"id": "no"} | wrong)
+    assert (answer.status_code, answer.json["code"]) == (422, "malformed_request")
+
+
+@pytest.mark.parametrize("address", ["POST /games", "PUT /house_rules"])
+def test_a_game_that_is_not_in_the_catalogue_is_refused(stand: Stand, address: str) -> None:
+    method, path = address.split()
+    whole = {"id": "new", "players": [{"name": "Ann"}, {"name": "Ben"}]} if path == "/games" else {"name": "Friday"}
+    answer = stand.kiosk().open(f"/api/v1{path}", method=method, json=whole | {"game": "chess"})
+    assert (answer.status_code, answer.json["code"]) == (422, "malformed_request")
+
+
 def test_every_mutating_address_survives_garbage(stand: Stand) -> None:
     stand.open(2)
     kiosk = stand.kiosk()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -34,6 +35,26 @@ def test_the_document_is_one_and_every_answer_of_it_has_a_schema(stand: Stand) -
         (content,) = operation["responses"]["200"]["content"].values()
         assert content["schema"]
         assert "default" in operation["responses"]
+
+
+def test_the_document_says_all_that_each_operation_takes(stand: Stand) -> None:
+    document = Document(stand.kiosk()).document
+    schemas = document["components"]["schemas"]
+    for path, inside in document["paths"].items():
+        for method in METHODS & inside.keys():
+            operation = inside[method]
+            assert operation["summary"].endswith(".")
+            assert operation["tags"][0] in [tag["name"] for tag in document["tags"] if tag["description"]]
+            arguments = {one["name"] for one in operation["parameters"] if one["in"] == "path" and one["required"]}
+            assert arguments == set(re.findall(r"{(\w+)}", path))
+            assert ("requestBody" in operation) == (method != "get")
+            if method != "get":
+                body = operation["requestBody"]["content"]["application/json"]["schema"]
+                assert schemas[body["$ref"].rpartition("/")[2]]["additionalProperties"] is False
+    assert [one["name"] for one in document["paths"]["/api/v1/view"]["get"]["parameters"]] == ["seat"]
+    assert not [name for name, one in schemas.items() if "\n " in one.get("description", "")], (
+        "Markdown takes it as code"
+    )
 
 
 def test_what_is_in_no_schema_is_found(stand: Stand) -> None:

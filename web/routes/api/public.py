@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 import msgspec
 from flask import Response, request
-from flask_smorest import Blueprint
 
 from appliance.service.outside.events import START, EventId, PublicEvent, read_id
 from appliance.service.outside.feed import Feed
@@ -17,8 +15,8 @@ from web.context import Web
 from web.doors.shares import stream_of
 from web.errors import Refused
 from web.live.streams import BEGIN, Begin, no_begin
-from web.routes.answers import given, routed, schema_of
-from web.routes.bodies import AfterQuery, NothingQuery
+from web.routes.bodies import AfterQuery
+from web.routes.operations import STREAM, ApiBlueprint
 
 BEAT_S = 10.0
 """Interval of heartbeats on a stream without events."""
@@ -28,23 +26,23 @@ _MISSED = b"event: missed\ndata: {}\n\n"
 _encode = msgspec.json.Encoder().encode
 
 
-def blueprint(web: Web) -> Blueprint:
+def blueprint(web: Web) -> ApiBlueprint:
     """Return the routes."""
-    bp = Blueprint("public", __name__, description="What everybody may know, for other programs.")
+    api = ApiBlueprint("public", __name__, description="What everybody may know, for other programs.")
 
-    @routed(bp, "GET /table", NothingQuery, schema_of(TableStatus), location="query")
-    def table(query: dict[str, Any]) -> Response:
+    @api.operation("GET /table")
+    def table() -> TableStatus:
         """Return how the table stands: the game, its players, whom it waits for, who won, and the sensors."""
-        return given(status_of(web.table.snapshot()))
+        return status_of(web.table.snapshot())
 
-    @routed(bp, "GET /events", AfterQuery, schema_of(PublicEvent), location="query", content_type="text/event-stream")
-    def events(query: dict[str, Any]) -> Response:
+    @api.operation("GET /events", streams=PublicEvent)
+    def events(query: AfterQuery) -> Response:
         """Stream what happens as server-sent events: each is a PublicEvent, its id goes into Last-Event-ID.
 
         A stream that begins with an id goes on after it; one without begins with what happens next. The event `missed`
         says that there were more events than are kept: read the view again.
         """
-        given_id = request.headers.get("Last-Event-ID") or query["after"]
+        given_id = request.headers.get("Last-Event-ID") or query.after
         after = read_id(given_id)
         if given_id is not None and after is None:
             raise Refused(400, "malformed_request")
@@ -53,12 +51,12 @@ def blueprint(web: Web) -> Blueprint:
             raise Refused(503, "too_many_watchers")
         web.feed.start()
         begin: Begin = request.environ.get(BEGIN, no_begin)
-        response = Response(stream(web.feed, after, begin), mimetype="text/event-stream")
+        response = Response(stream(web.feed, after, begin), mimetype=STREAM)
         # Not in the generator: a generator that never starts would keep its stream reserved.
         response.call_on_close(partial(web.live.release, who))
         return response
 
-    return bp
+    return api
 
 
 def stream(feed: Feed, after: EventId | None, begin: Begin = no_begin) -> Iterator[bytes]:

@@ -2,62 +2,60 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from web.context import SeatControl, Web
 from web.errors import Refused
-from web.routes.answers import Route
 from web.routes.bodies import AdmitBody, ControlBody, DoneBody, IdBody, LessonsBody
+from web.routes.operations import ApiBlueprint
 
 
-def add(route: Route, web: Web) -> None:
+def add(api: ApiBlueprint, web: Web) -> None:
     """Add these routes to the API."""
 
-    @route("PUT /seats/<int:seat>/control", ControlBody, DoneBody)
-    def control(body: dict[str, Any], seat: int) -> Any:
+    @api.operation("PUT /seats/<int:seat>/control")
+    def control(body: ControlBody, seat: int) -> DoneBody:
         """Let a person or a robot play a seat. Only the simulated table has robots."""
         robots = _robots(web)
         _acting_for(web, seat)
-        robots.change(seat, body["by"])
+        robots.change(seat, body.by)
         web.live.refresh()
-        return {}
+        return DoneBody()
 
-    @route("PUT /seats/<int:seat>/lessons", LessonsBody, DoneBody)
-    def lessons(body: dict[str, Any], seat: int) -> Any:
+    @api.operation("PUT /seats/<int:seat>/lessons")
+    def lessons(body: LessonsBody, seat: int) -> DoneBody:
         """Explain the first round to a seat, or stop that. Its phone and the touchscreen may."""
         _acting_for(web, seat)
         snapshot = web.table.snapshot()
         try:
-            web.evening.say_new(web.seat_here(seat).seating, seat, body["on"], snapshot.game_id, snapshot.deeds)
+            web.evening.say_new(web.seat_here(seat).seating, seat, body.on, snapshot.game_id, snapshot.deeds)
         except OSError as error:
             raise Refused(507, "not_saved") from error
         web.live.refresh()
-        return {}
+        return DoneBody()
 
-    @route("POST /seats/<int:seat>/hands", IdBody, DoneBody)
-    def hands(body: dict[str, Any], seat: int) -> Any:
+    @api.operation("POST /seats/<int:seat>/hands")
+    def hands(body: IdBody, seat: int) -> DoneBody:
         """Let the simulated hands do what a person's seat has to do on the table. The simulated sensors then see it."""
         robots = _robots(web)
         if _acting_for(web, seat) is not None:
             web.sit_down(seat)
         robots.lend_hands(seat)
-        return {}
+        return DoneBody()
 
-    @route("POST /seats/<int:seat>/let_go", IdBody, DoneBody)
-    def let_go(body: dict[str, Any], seat: int) -> Any:
+    @api.operation("POST /seats/<int:seat>/let_go")
+    def let_go(body: IdBody, seat: int) -> DoneBody:
         """Take a seat back from a phone to the touchscreen. The phone is told and may join again."""
         _acting_for(web, seat)
         web.stand_up(seat)
-        return {}
+        return DoneBody()
 
-    @route("POST /seats/<int:seat>/admit", AdmitBody, DoneBody)
-    def admit(body: dict[str, Any], seat: int) -> Any:
+    @api.operation("POST /seats/<int:seat>/admit")
+    def admit(body: AdmitBody, seat: int) -> DoneBody:
         """Answer a second phone that asks for a seat. The seat's first phone and the touchscreen may."""
         _acting_for(web, seat)
-        if not web.phones.answer(web.seat_here(seat), body["asker"], body["yes"]):
+        if not web.phones.answer(web.seat_here(seat), body.asker, body.yes):
             raise Refused(409, "nobody_asks")
         web.live.refresh()
-        return {}
+        return DoneBody()
 
 
 def _robots(web: Web) -> SeatControl:

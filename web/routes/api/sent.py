@@ -11,6 +11,7 @@ from appliance.games.protocol import Action
 from appliance.snapshot import Accepted
 from web.context import Web
 from web.errors import Refused
+from web.routes.bodies import AcceptedBody
 
 
 def action_of(web: Web, given: dict[str, Any]) -> Action:
@@ -28,13 +29,13 @@ def action_of(web: Web, given: dict[str, Any]) -> Action:
     return action
 
 
-def answered(answer: Any, game: str | None = None) -> dict[str, int]:
+def answered(answer: Any, game: str | None = None) -> AcceptedBody:
     """Return the entry that the table accepted.
 
     :raises Refused: the table refused it; `game` has the words for the reason, if it is not the open one.
     """
     if isinstance(answer, Accepted):
-        return {"seq": answer.seq}
+        return AcceptedBody(answer.seq)
     raise Refused.because(answer, game=game)
 
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
-
 from flask import Blueprint, render_template, request
-from flask_smorest import Blueprint as ApiBlueprint
 
 from web.context import Web
 from web.doors.seats import seating_of
 from web.doors.security import own_path
 from web.errors import Refused
-from web.routes.answers import routed
 from web.routes.bodies import DoneBody, KeepBody
+from web.routes.operations import ApiBlueprint
 
 
 def blueprint(web: Web) -> Blueprint:
@@ -36,31 +32,31 @@ def blueprint(web: Web) -> Blueprint:
 
 def api_blueprint(web: Web) -> ApiBlueprint:
     """Return the API routes that the buttons use."""
-    bp = ApiBlueprint("keeping", __name__, description="Rolls that are kept once everybody agreed.")
+    api = ApiBlueprint("keeping", __name__, description="Rolls that are kept once everybody agreed.")
 
-    @partial(routed, bp)("PUT /replays/<int:number>/kept", KeepBody, DoneBody)
-    def keep(body: dict[str, Any], number: int) -> Any:
+    @api.operation("PUT /replays/<int:number>/kept")
+    def keep(body: KeepBody, number: int) -> DoneBody:
         """Agree to keep a roll, or say no: a phone for its own seat, the touchscreen for those that no phone plays.
 
         Without a seat the touchscreen asks for it. A no from anybody, also from a phone that had the seat before, ends
         it, also of what is kept already.
         """
-        access, seat = web.access(), body["seat"]
+        access, seat = web.access(), body.seat
         if seat is None:
             access.need_kiosk()
         elif seat not in access.seats:
             raise Refused(404, "not_found")
-        elif body["yes"] or not access.held_before(seat):
+        elif body.yes or not access.held_before(seat):
             acts_for_the_table = access.acting_for(seat) is None
-            if acts_for_the_table and body["yes"] and seat in web.phones.playing(_seating(web)):
+            if acts_for_the_table and body.yes and seat in web.phones.playing(_seating(web)):
                 raise Refused(403, "agrees_by_phone")
-        refused = web.kept_rolls.agree(number, seat) if body["yes"] else web.kept_rolls.refuse(number)
+        refused = web.kept_rolls.agree(number, seat) if body.yes else web.kept_rolls.refuse(number)
         if refused is not None:
             raise Refused.because(refused, 404 if refused.code == "replay_gone" else 409)
         web.live.refresh()
-        return {}
+        return DoneBody()
 
-    return bp
+    return api
 
 
 def _seating(web: Web) -> str:
