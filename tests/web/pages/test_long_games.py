@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from types import FrameType
 
 import msgspec
 import pytest
@@ -12,26 +10,10 @@ import pytest
 from appliance.snapshot import LOG_LINES
 from tests.moments import recorded
 from tests.pages import Pages
+from tests.web.calls import calls_of
 from tests.web.rounds import opening
 from tests.web.stand import Stand
 from web.words.viewer import Viewer
-
-
-def calls_of(work: Callable[[], object]) -> int:
-    """Return how many calls of Python functions `work` makes."""
-    calls = 0
-
-    def count(frame: FrameType, event: str, given: object) -> None:
-        nonlocal calls
-        calls += event == "call"
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        work()
-    finally:
-        sys.setprofile(before)
-    return calls
 
 
 @pytest.mark.parametrize("viewer", [Viewer("wall", None, "en"), Viewer("kiosk", None, "en"), Viewer("seat", 0, "en")])
