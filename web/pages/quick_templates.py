@@ -119,6 +119,17 @@ class QuickEnvironment(Environment):
         return self._known[name]
 
 
+def drawn(template: jinja2.Template, values: dict[str, Any]) -> str:
+    """Return what `template` writes from `values` and the globals among them.
+
+    The templates of a page share the mapping. `Template.render` would copy it, and the globals, for each of them.
+    """
+    try:
+        return "".join(template.root_render_func(template.new_context(values, shared=True)))
+    except Exception:
+        template.environment.handle_exception()
+
+
 class QuickFlask(Flask):
     """A Flask application with such an environment."""
 
