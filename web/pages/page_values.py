@@ -70,11 +70,12 @@ class PageValues:
         self._hardware_name = hardware_name
         self._live_picture = live_picture
         self._newest: tuple[Snapshot, PublicValues] | None = None
+        self._speeches: dict[Viewer, Speech] = {}
 
     def of(self, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
         """Return the values that every template of a page may use."""
         names = tuple(player.name for player in snapshot.setup.players) if snapshot.setup else ()
-        say = Speech(viewer.language, snapshot.game, names, viewer.seat)
+        say = self._speech(snapshot, names, viewer)
         values: dict[str, Any] = {
             "say": say,
             "viewer": viewer,
@@ -144,6 +145,13 @@ class PageValues:
         if known is None or known[0] is not snapshot:
             known = self._newest = snapshot, public_values(snapshot, game, setup)
         return known[1]
+
+    def _speech(self, snapshot: Snapshot, names: tuple[str, ...], viewer: Viewer) -> Speech:
+        """Return the words for `viewer`. They are kept while the game and its players stay the same."""
+        known = self._speeches.get(viewer)
+        if known is None or (known.game_name, known.names) != (snapshot.game, names):
+            known = self._speeches[viewer] = Speech(viewer.language, snapshot.game, names, viewer.seat)
+        return known
 
     def _hardware(self, snapshot: Snapshot) -> str:
         """Return what senses the table now: on a real table, the working devices that the game uses.

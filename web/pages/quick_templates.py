@@ -6,13 +6,15 @@ import json
 import re
 from collections.abc import MutableMapping
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import jinja2
 from flask import Flask
 from flask.templating import Environment
-from jinja2.compiler import CodeGenerator, Frame
+from jinja2 import nodes
+from jinja2.compiler import CodeGenerator, Frame, MacroRef
 from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
 
@@ -43,18 +45,21 @@ def tojson(value: Any) -> Markup:
     return Markup(text)  # noqa: S704  # nothing of HTML is left in it
 
 
+class _QuickMacro(Macro):
+    """A macro. A call with all its arguments in order is a call of its function, without Jinja's handling of others."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        plain = not (self.caller or self.catch_kwargs or self.catch_varargs) and self._default_autoescape
+        self._in_order = self._argument_count if plain else None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> str:
+        if kwargs or len(args) != self._in_order:
+            return super().__call__(*args, **kwargs)
+        return Markup(self._func(*args))  # noqa: S704  # its function escapes what it writes
+
+
 class _QuickContext(Context):
-    """Calls macros, and callables that take no context, without the checks that Jinja makes on each call."""
-
-    def call(self, called: Any, *args: Any, **kwargs: Any) -> Any:
-        if type(called) is Macro:
-            args = (self.eval_ctx, *args)
-        elif hasattr(called, "jinja_pass_arg") or hasattr(type(called).__call__, "jinja_pass_arg"):
-            return super().call(called, *args, **kwargs)
-        kwargs.pop("_block_vars", None)
-        kwargs.pop("_loop_vars", None)
-        return called(*args, **kwargs)
-
     def get_exported(self) -> dict[str, Any]:
         """Return the macros that another template imports, and keep none of them.
 
@@ -67,6 +72,22 @@ class _QuickContext(Context):
 
 
 class _QuickCode(CodeGenerator):
+    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
+        """Write a plain call. Jinja's asks every time whether what is called takes the context; nothing here does."""
+        self.visit(node.node, frame)
+        self.write("(")
+        given = [("", one) for one in node.args], [("*", node.dyn_args)], [("", one) for one in node.kwargs]
+        for stars, argument in (*chain(*given), ("**", node.dyn_kwargs)):
+            if argument is not None:
+                self.write(stars)
+                self.visit(argument, frame)
+                self.write(", ")
+        self.write("caller=caller)" if forward_caller else ")")
+
+    def macro_def(self, macro_ref: MacroRef, frame: Frame) -> None:
+        self.write("environment.")
+        super().macro_def(macro_ref, frame)
+
     def _output_child_pre(self, node: Any, frame: Frame, finalize: Any) -> None:
         if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape or finalize.src is not None:
             super()._output_child_pre(node, frame, finalize)
@@ -84,6 +105,8 @@ class QuickEnvironment(Environment):
     context_class = _QuickContext
     written = staticmethod(written)
     """What compiled templates call."""
+    Macro = _QuickMacro
+    """What compiled templates make their macros of."""
 
     def __init__(self, app: Flask, **options: Any) -> None:
         super().__init__(app, undefined=jinja2.StrictUndefined, **options)
@@ -112,6 +135,17 @@ class QuickEnvironment(Environment):
         if name not in self._known:
             self._known[name] = super().get_template(name, *more, **named)
         return self._known[name]
+
+
+def drawn(template: jinja2.Template, values: dict[str, Any]) -> str:
+    """Return what `template` writes from `values` and the globals among them.
+
+    The templates of a page share the mapping. `Template.render` would copy it, and the globals, for each of them.
+    """
+    try:
+        return "".join(template.root_render_func(template.new_context(values, shared=True)))
+    except Exception:
+        template.environment.handle_exception()
 
 
 class QuickFlask(Flask):

@@ -14,6 +14,7 @@ from web.doors.seats import SeatKeys, seating_of
 from web.pages import general
 from web.pages.game_pages import is_played, pages_of, template_of
 from web.pages.page_values import PageValues
+from web.pages.quick_templates import drawn
 from web.site import HostStore
 from web.teaching.lessons import lesson_for, since_they_came
 from web.teaching.what_now import Around, what_now
@@ -84,12 +85,12 @@ class PageRenderer:
 
     def regions(self, snapshot: Snapshot, viewer: Viewer) -> dict[str, str]:
         """Return the HTML of each region of a page."""
-        values = self._values.of(snapshot, viewer)
+        values = self._given(snapshot, viewer)
         names = LOBBY_REGIONS if snapshot.game is None else (pages_of(snapshot.game) or general).REGIONS
         regions = {FAULTS: self.faults(snapshot, viewer), NOW: self._now(values, viewer)} | {
             name: self._region(shape_of(snapshot), name, viewer, values) for name in names[viewer.kind]
         }
-        regions[PAUSED] = self._environment.get_template("paused.html").render(values) if snapshot.paused else ""
+        regions[PAUSED] = self._part("paused.html", values) if snapshot.paused else ""
         if viewer.kind != "seat":
             regions[REST] = self._rest(snapshot)
         if values.get("replays"):
@@ -98,14 +99,21 @@ class PageRenderer:
             regions["again"] = _AGAIN.format(numbers, snapshot.watched or "", decided)
         if viewer.kind != "wall" and snapshot.game is not None:
             at_the_door = values["askers"] or snapshot.asked or values["keeping"].asked
-            regions["door"] = self._environment.get_template("door.html").render(values) if at_the_door else ""
+            regions["door"] = self._part("door.html", values) if at_the_door else ""
         if viewer.kind == "seat" and snapshot.game is not None:
-            regions["after"] = self._environment.get_template("to_after.html").render(values)
+            regions["after"] = self._part("to_after.html", values)
         return regions
 
     def now(self, snapshot: Snapshot, viewer: Viewer) -> str:
         """Return the HTML that says what to do now; empty in the lobby, whose page says it itself."""
-        return self._now(self._values.of(snapshot, viewer), viewer)
+        return self._now(self._given(snapshot, viewer), viewer)
+
+    def _given(self, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
+        """Return all that the templates of a page are given: the environment's globals and the values."""
+        return {**self._environment.globals, **self._values.of(snapshot, viewer)}
+
+    def _part(self, name: str, values: dict[str, Any]) -> str:
+        return drawn(self._environment.get_template(name), values)
 
     def _now(self, values: dict[str, Any], viewer: Viewer) -> str:
         if "view" not in values:
@@ -130,7 +138,7 @@ class PageRenderer:
         deeds = since_they_came(values["deeds_before"], viewer, snapshot.deeds)
         lesson = lesson_for(viewer, prompts, deeds, new, phones, say, options) if new else None
         now = what_now(snapshot, around)
-        return self._environment.get_template("now.html").render(values, now=now, lesson=lesson)
+        return self._part("now.html", {**values, "now": now, "lesson": lesson})
 
     def _rest(self, snapshot: Snapshot) -> str:
         """Return the element that tells a screen in which hours it may go dark; empty while a game is played."""
@@ -162,20 +170,20 @@ class PageRenderer:
         template = self._template(shape, viewer.kind, name)
         found = str(template.name)
         if name not in DRAWN_FROM or viewer.seat is not None or not found.startswith(f"{shape}/"):
-            return template.render(values)
+            return drawn(template, values)
         view = values["view"]
         # The names of prompts change with every action but are not drawn.
         view = msgspec.structs.replace(view, expects=()) if hasattr(view, "expects") else view
         given = {key: values[key] for key in DRAWN_FROM[name]} | {"view": view}
         # `say` depends only on the language, which is in the cache key, and on the names.
         source = _encode([list(given.values()), values["names"]])
-        drawn = self._drawn.get((found, viewer.language))
-        if drawn is None or drawn.source != source:
+        known = self._drawn.get((found, viewer.language))
+        if known is None or known.source != source:
             viewer_too = {} if found == f"{shape}/{name}.html" else {"viewer": viewer}
-            drawn = self._drawn[found, viewer.language] = _Drawing(
+            known = self._drawn[found, viewer.language] = _Drawing(
                 source, template.render(given, say=values["say"], **viewer_too)
             )
-        return drawn.html
+        return known.html
 
     def _template(self, shape: str, kind: Kind, name: str) -> jinja2.Template:
         """Return a region's template: the game's for this kind of page, else for all kinds, else the general one."""

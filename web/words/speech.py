@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Happening, Rejection, Setup
-from appliance.snapshot import AmendmentPreview, Announcement, Deed, Offer, Pending
+from appliance.snapshot import LOG_LINES, AmendmentPreview, Announcement, Deed, Offer, Pending
 from appliance.words import language_names
 from web.words.labels import Labels, readable
 
@@ -34,8 +34,10 @@ class Speech(Labels):
         # A game without pages of its own may lack words. In any other game a missing word is a bug, so it is logged.
         self._complete = game_name is None or the_game(game_name).pages is not None
         self.language = language
+        self.game_name = game_name
         self.you = you
         self._alone = (you, [you], (you,))
+        self._announced: dict[int, tuple[Announcement, Markup]] = {}  # keyed by id(); the value keeps the line alive
 
     def __call__(self, code: str, values: Mapping[str, Any] | None = None, **more: Any) -> str:
         """Return the sentence of `code`. A code without words is made readable, so that the page is still shown."""
@@ -175,7 +177,16 @@ class Speech(Labels):
         return self(f"happening.{happening.code}", happening.values)
 
     def announced(self, announcement: Announcement) -> Markup:
-        """Return one line of the log, after the kind of correction if it is one."""
+        """Return one line of the log, after the kind of correction if it is one. Its words are kept: a log is shown
+        again with every action, and few of its lines are new."""
+        known = self._announced.get(id(announcement))
+        if known is None:
+            if len(self._announced) >= LOG_LINES:
+                self._announced.clear()
+            known = self._announced[id(announcement)] = announcement, self._line(announcement)
+        return known[1]
+
+    def _line(self, announcement: Announcement) -> Markup:
         text = escape(self.happened(announcement.happening))
         if announcement.kind == "happening":
             return text

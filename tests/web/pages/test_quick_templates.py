@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 from markupsafe import Markup, escape
 
+from tests.web.calls import calls_of
 from tests.web.stand import Stand
 from web.pages.quick_templates import written
 
@@ -47,36 +48,38 @@ def test_the_tables_templates_escape(stand: Stand) -> None:
     assert template.render(text="<script>") == "&lt;script&gt;[&lt;script&gt;]2"
 
 
-@jinja2.pass_context
-def named(context: Any) -> str:
-    return str(context["name"])
+CALLED = (
+    "{% macro pair(a, b='?') %}{{ a }}={{ b }};{% endmacro %}{% macro around(x) %}{{ x }}{{ caller() }};{% endmacro %}"
+    "{% macro more(a) %}{{ a }}{{ varargs }}{{ kwargs }};{% endmacro %}",
+    "{{ pair(name, 2) }}{{ pair(name) }}{{ pair(b=name, a=1) }}{{ pair(*[name, 1]) }}{{ pair(**{'a': name}) }}",
+    "{{ more(name) }}{{ more(name, 1, b=2) }}{% call around(name) %}!{% endcall %}{{ around(name, caller=shout) }}",
+    "{% for one in name %}{{ shout(one, end='<') }}{{ pair(shout(one), loop.index) }}{% endfor %}{{ name.lower() }}",
+)
 
 
-@jinja2.pass_environment
-def braces(environment: Any) -> str:
-    return str(environment.variable_start_string)
+def test_calls_are_those_of_jinja(stand: Stand) -> None:
+    def shout(word: str = "", *, end: str = "!") -> str:
+        return f"{word.upper()}{end}"
 
-
-class Deep:
-    @jinja2.pass_context
-    def __call__(self, context: Any, word: str) -> str:
-        return f"{word} {context['name']}"
-
-
-class Plain:
-    def __call__(self, word: str) -> str:
-        return word
-
-
-def test_calls_are_given_what_they_ask_for(stand: Stand) -> None:
-    text = (
-        "{% macro m(x) %}{{ x }}{% endmacro %}{% macro round(x) %}{{ x }}{{ caller() }}{% endmacro %}"
-        "{% for name in 'ab' %}{{ named() }}{{ deep('of') }}{{ m(plain(name)) }} {% endfor %}"
-        "{{ braces() }}{{ '%s'.__mod__(name) }}{% call round(name) %}!{% endcall %}"
-    )
-    given = {"name": "Ann", "named": named, "braces": braces, "deep": Deep(), "plain": Plain()}
+    text, given = "".join(CALLED), {"name": "Ann & Ben", "shout": shout}
     said = stand.app.jinja_env.overlay(autoescape=True).from_string(text).render(given)
     assert said == jinja2.Environment(autoescape=True).from_string(text).render(given)
+
+
+def test_a_macro_with_too_many_arguments_is_an_error(stand: Stand) -> None:
+    with pytest.raises(TypeError, match="not more than 1"):
+        stand.app.jinja_env.from_string("{% macro m(x) %}{{ x }}{% endmacro %}{{ m(1, 2) }}").render()
+
+
+def test_a_call_in_a_template_takes_no_more_than_what_is_called(stand: Stand) -> None:
+    def calls(written: str) -> int:
+        text = "{% macro m(x) %}[{{ 7 }}]{% endmacro %}{% for one in range(100) %}{{ WRITTEN }}{% endfor %}"
+        environment = stand.app.jinja_env.overlay(autoescape=True)
+        template = environment.from_string(text.replace("WRITTEN", written))
+        return calls_of(lambda: template.render(say=str))
+
+    assert calls("say(one)") == calls("say and one")
+    assert calls("m(one)") <= calls("m and one") + 300, "the macro, its function and its safe text"
 
 
 def test_a_value_that_nobody_gave_is_an_error(stand: Stand) -> None:
