@@ -316,8 +316,8 @@ class OpenGame:
 
     def _against_chance(self, action: Action) -> bool:
         """Return whether `action` differs from an earlier, undone draw for the same prompt."""
-        asked = (prompt for prompt in self._prompts if offers(prompt, action))
-        return any(self.history.draws.get(prompt.prompt, action) != action for prompt in asked)
+        other = (prompt for prompt in self._prompts if self.history.draws.get(prompt.prompt, action) != action)
+        return any(offers(prompt, action) for prompt in other)
 
     def _write(self, *bodies: tuple[str, AnyBody]) -> tuple[int, ...]:
         seqs = self._journal.append(self.history.opened, bodies, self._rules.secret_fields)
