@@ -97,6 +97,8 @@ class History:
         self._changes: list[_Change] = []
         self._corrections: list[Announcement] = []
         self._log: list[Announcement] = []
+        self._listed: dict[int, Deed] = {}
+        """What `correctable` returned last, by entry. A correction clears it."""
         self._write_log()
 
     # -- how it stands -------------------------------------------------------------------------------------------
@@ -135,13 +137,14 @@ class History:
 
     def correctable(self, at_most: int) -> tuple[Deed, ...]:
         """Return the newest deeds first, with public fields and public happenings only."""
-        newest: list[Deed] = []
+        listed: dict[int, Deed] = {}
         for deed in reversed(self._deeds):
-            if len(newest) == at_most:
+            if len(listed) == at_most:
                 break
             if deed.action is not None:
-                newest.append(self._told(deed, deed.action))
-        return tuple(newest)
+                listed[deed.seq] = self._listed.get(deed.seq) or self._told(deed, deed.action)
+        self._listed = listed
+        return tuple(listed.values())
 
     def alternatives(self, seq: int) -> Alternatives | Rejection:
         """Return the deed `seq`, and the public prompts that were open for its seat just before it.
@@ -317,6 +320,7 @@ class History:
         heard = next((happening for happening in told.happened if happening.to is None), None)
         happening = heard or Happening("corrected", {"entry": before.seq}, CORRECTION_RULE)
         self._corrections.append(Announcement(seq, "undone" if withdrawn else "amended", happening))
+        self._listed = {}
         self._write_log()
 
     def _write_log(self) -> None:

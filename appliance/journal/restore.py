@@ -10,6 +10,7 @@ import msgspec
 from appliance.games.base.rules.names import without_blank_names
 from appliance.games.game import Game
 from appliance.games.protocol import Rejection, Setup
+from appliance.games.read_action import read_action
 from appliance.journal.codes import reject
 from appliance.journal.entries import Acted, Amended, Closed, Entry, Opened, Paused, Resumed, Undone
 from appliance.journal.history import History
@@ -79,7 +80,7 @@ def replay(history: History, entry: Entry) -> str | None:
     match entry.body:
         case Acted(action=fields, drawn=drawn):
             try:
-                action = msgspec.convert(fields, rules.action_type)
+                action = read_action(fields, rules)
             except msgspec.ValidationError:
                 return "unknown_action"
             step = rules.apply(history.state, action)
@@ -88,7 +89,7 @@ def replay(history: History, entry: Entry) -> str | None:
             history.act(entry.seq, action, step, drawn)
         case Amended(target=target, action=replacement):
             try:
-                meant = None if replacement is None else msgspec.convert(replacement, rules.action_type)
+                meant = None if replacement is None else read_action(replacement, rules)
             except msgspec.ValidationError:
                 return "unknown_action"
             refold = history.refold(target, meant)

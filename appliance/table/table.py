@@ -9,6 +9,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from appliance.games.game import Game
@@ -283,7 +284,7 @@ class Table:
         return self._waited_for(self._loop.post(job))
 
     def _waited_for(self, answer: Future[T]) -> T | Rejection:
-        return answer.result() if wait([answer], self._answer_within_s).done else BUSY
+        return _result(answer, self._answer_within_s)
 
     def _read(self, read: Callable[[], T]) -> T | Rejection:
         """Read the journal in a thread of its own.
@@ -301,7 +302,7 @@ class Table:
                 answer.set_exception(error)
 
         threading.Thread(target=work, name="past-games", daemon=True).start()
-        return answer.result() if wait([answer], self._read_within_s).done else BUSY
+        return _result(answer, self._read_within_s)
 
     def _in_game(self, client_id: str, deed: Callable[[OpenGame], Answer]) -> Future[Answer]:
         return self._once(client_id, lambda: self._state.in_game(deed))
@@ -331,3 +332,11 @@ class Table:
         if len(self._answers) > ANSWERS_REMEMBERED:
             self._answers.popitem(last=False)
         return answer
+
+
+def _result(answer: Future[T], within_s: float) -> T | Rejection:
+    """Return the result of `answer`; `table_busy` when there is none after `within_s`."""
+    with suppress(TimeoutError):
+        return answer.result(within_s)
+    # A job may have raised a `TimeoutError` itself.
+    return answer.result() if answer.done() else BUSY

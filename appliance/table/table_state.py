@@ -280,9 +280,7 @@ class TableState:
         self._changed = False
         self._version += 1
         self.newest = self._snapshot(self._open)
-        self.attention = frozenset() if self._open is None else self._open.attention
-        if self._practice is not None:
-            self.attention = frozenset({"track"})
+        self.attention = self.newest.attention if self._practice is None else frozenset({"track"})
         self.broadcast.publish(self._version, self.newest)
 
     def _scope(self) -> str | None:

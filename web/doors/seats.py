@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache, partial
+
 import msgspec
 from flask import Request
 from itsdangerous import BadSignature, URLSafeSerializer
@@ -15,6 +17,8 @@ from web.site import Site
 ASKER_COOKIE = "asker"
 KIOSK_COOKIE = "kiosk"
 OWNER_COOKIE = "owner"
+COOKIES_KNOWN = 64
+"""Seat cookies whose signature is not checked again: phones send theirs with every request."""
 
 
 class SeatKeys:
@@ -24,6 +28,7 @@ class SeatKeys:
         self._site, self._owner, self._phones = site, owner, phones
         self._tokens = URLSafeSerializer(site.secret_key, salt="join")
         self._cookies = URLSafeSerializer(site.secret_key, salt="seat-cookie")
+        self._read_cookie = lru_cache(COOKIES_KNOWN)(partial(_read, self._cookies))
         self._askers = URLSafeSerializer(site.secret_key, salt="asker-cookie")
         self._drawn: dict[Seat, tuple[str, str]] = {}
 
@@ -63,7 +68,8 @@ class SeatKeys:
 
     def grant(self, request: Request, seat: Seat) -> str:
         """Return the grant for `seat` from the cookie of `request`; "" if there is none."""
-        read = _read(self._cookies, request.cookies.get(cookie_name(seat.seat), ""))
+        cookie = request.cookies.get(cookie_name(seat.seat))
+        read = None if cookie is None else self._read_cookie(cookie)
         return read[1] if read is not None and read[0] == seat else ""
 
     def send_to_wait(self, response: Response, seat: Seat, asker: str) -> None:

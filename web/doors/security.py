@@ -14,8 +14,8 @@ from web.errors import Refused
 from web.site import Site
 
 BODY_MOST_BYTES = 64 * 1024
-_PASSED_ON = frozenset({"forwarded", "via", "x-real-ip"})
-"""Headers of a request that a proxy passed on, besides all of `X-Forwarded-`."""
+_PASSED_ON = frozenset({"HTTP_FORWARDED", "HTTP_VIA", "HTTP_X_REAL_IP"})
+"""Headers of a request that a proxy passed on, as WSGI names them, besides all of `X-Forwarded-`."""
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _HEADERS: Mapping[str, str | None] = {
     "Content-Security-Policy": (
@@ -61,11 +61,14 @@ def protect(app: Flask, site: Site) -> None:
     @app.after_request
     def add_headers(response: Response) -> Response:
         framed = framed_by(site.embed_origins) if site.embed_origins and request.path in EMBEDDABLE else {}
-        for name, value in {**_HEADERS, **framed}.items():
-            if value is not None:
-                response.headers.setdefault(name, value)
+        headers = {**_HEADERS, **framed}
         if not request.path.startswith(("/static/", "/games/")):
-            response.headers.setdefault("Cache-Control", "no-store")
+            headers["Cache-Control"] = "no-store"
+        # `setdefault` of werkzeug would look through all headers three times for each.
+        own = frozenset(response.headers.keys(lower=True))
+        for name, value in headers.items():
+            if value is not None and name.lower() not in own:
+                response.headers.add(name, value)
         return response
 
 
@@ -93,10 +96,12 @@ def from_this_machine(request: Request) -> bool:
 
     What a proxy on the appliance passes on does not: it names its sender in a header.
     """
-    host = _host_name(request)
-    if any(name in _PASSED_ON or name.startswith("x-forwarded-") for name in map(str.lower, request.headers.keys())):
+    if not is_own(request.remote_addr or ""):
         return False
-    return is_own(request.remote_addr or "") and (host == "localhost" or is_own(host))
+    if any(name in _PASSED_ON or name.startswith("HTTP_X_FORWARDED_") for name in request.environ):
+        return False
+    host = _host_name(request)
+    return host == "localhost" or is_own(host)
 
 
 def is_of_another_site(request: Request) -> bool:
@@ -116,10 +121,12 @@ def _host_passes(request: Request, known: frozenset[str]) -> bool:
     host = _host_name(request)
     if not host:
         return False
+    if host in known:
+        return True
     try:
         ipaddress.ip_address(host)
     except ValueError:
-        return host in known
+        return False
     return True
 
 

@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.protocol import Rejection
+from appliance.games.read_action import read_action
 from appliance.games.table_data_files import own_files
 from web.context import Web
 from web.errors import Refused
@@ -112,7 +113,7 @@ def _preview(web: Web, seq: int) -> dict[str, Any] | None:
         raise Refused(409, "no_game_open")
     try:
         given = json.loads(wanted)
-        action = None if given is None else msgspec.convert(given, the_game(name).rules.action_type)
+        action = None if given is None else read_action(given, the_game(name).rules)
     except (ValueError, msgspec.ValidationError) as error:
         raise Refused(422, "malformed_action") from error
     preview = web.table.preview_amendment(seq, action)

@@ -6,8 +6,6 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-import msgspec
-
 from appliance.games.game import Game, Robot
 from appliance.games.protocol import (
     Action,
@@ -25,6 +23,7 @@ from appliance.games.protocol import (
     Step,
     Text,
 )
+from appliance.games.read_action import read_action
 
 STEPS_MOST = 20_000
 
@@ -90,8 +89,7 @@ def _open(game: Game, state: Any, seats: int) -> Iterator[Prompt]:
 def _answer(game: Game, prompt: Prompt, chance: random.Random) -> Action:
     whose = {} if prompt.seat is None else {"seat": prompt.seat}
     fields = {name: _value(choice, chance) for name, choice in prompt.choices.items()}
-    action: Action = msgspec.convert({"do": prompt.do, **whose, **fields}, game.rules.action_type)
-    return action
+    return read_action({"do": prompt.do, **whose, **fields}, game.rules)
 
 
 def _value(choice: Choice, chance: random.Random) -> Any:

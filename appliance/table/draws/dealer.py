@@ -6,9 +6,8 @@ import hashlib
 import random
 from typing import Any
 
-import msgspec
-
 from appliance.games.protocol import Action, AnyOrder, Choice, OneOf, Prompt
+from appliance.games.read_action import read_action
 from appliance.journal.history import History
 from appliance.table.offered import offers
 
@@ -40,8 +39,7 @@ class Dealer:
             return before
         whose = {} if prompt.seat is None else {"seat": prompt.seat}
         drawn = self.draw(prompt, history.start_value, history.drawn[prompt.prompt])
-        action: Action = msgspec.convert({"do": prompt.do, **whose, **drawn}, history.game.rules.action_type)
-        return action
+        return read_action({"do": prompt.do, **whose, **drawn}, history.game.rules)
 
     def draw(self, prompt: Prompt, start_value: str, before: int = 0) -> dict[str, Any]:
         """Return a random value for each field of `prompt` (OneOf and AnyOrder).

@@ -13,6 +13,7 @@ import msgspec
 
 from appliance.games.game import Mistake
 from appliance.games.protocol import ManyOf, OneOf, Prompt, Rejection, Remark
+from appliance.games.read_action import read_action
 from appliance.journal.history import History
 from appliance.snapshot import Asked, Deed, Offer
 
@@ -119,7 +120,7 @@ def mixed(likeliest: list[Offer], at_most: int) -> tuple[Offer, ...]:
 def _offer(history: History, deed: Deed, instead: dict[str, Any] | None, now: Any) -> Offer | None:
     """Return the offer; None where the rules refuse it, leave the public view unchanged, or would tell a secret."""
     rules = history.game.rules
-    action = None if instead is None else msgspec.convert(instead, rules.action_type)
+    action = None if instead is None else read_action(instead, rules)
     refold = history.refold(deed.seq, action, in_public=True)
     if isinstance(refold, Rejection) or not refold.deeds:
         return None

@@ -308,16 +308,14 @@ class OpenGame:
         return Accepted(seq)
 
     def _apply(self, action: Action) -> Step[Any] | Rejection:
-        try:
-            msgspec.convert(action, self._rules.action_type)
-        except msgspec.ValidationError:
+        if not isinstance(action, self._rules.action_type):
             return reject("unknown_action", "", {"do": tag_of(action)})
         return self._rules.apply(self.history.state, action)
 
     def _against_chance(self, action: Action) -> bool:
         """Return whether `action` differs from an earlier, undone draw for the same prompt."""
-        asked = (prompt for prompt in self._prompts if offers(prompt, action))
-        return any(self.history.draws.get(prompt.prompt, action) != action for prompt in asked)
+        other = (prompt for prompt in self._prompts if self.history.draws.get(prompt.prompt, action) != action)
+        return any(offers(prompt, action) for prompt in other)
 
     def _write(self, *bodies: tuple[str, AnyBody]) -> tuple[int, ...]:
         seqs = self._journal.append(self.history.opened, bodies, self._rules.secret_fields)

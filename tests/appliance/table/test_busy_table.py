@@ -120,6 +120,16 @@ def test_asked_again_under_the_same_id_it_gives_the_first_answer(hanging: Hangin
         assert first == Accepted(3)
 
 
+def test_a_bug_that_is_a_time_out_is_no_busy_table(hanging: Hanging, monkeypatch: pytest.MonkeyPatch) -> None:
+    def bug(*_: object) -> None:
+        raise TimeoutError
+
+    hanging.go_on()
+    monkeypatch.setattr(Porters, "apply", bug)
+    with pytest.raises(TimeoutError):
+        answered(lambda: WITH_ID["submit"](hanging.table))
+
+
 def test_no_door_of_the_table_is_left_out() -> None:
     waits = {name for name in vars(Table) if not name.startswith("_")} - {
         # These do not wait for the loop, or are told for how long; past games are read beside it.

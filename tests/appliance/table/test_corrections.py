@@ -170,6 +170,28 @@ def test_correctable_deeds_are_newest_first_and_public(porters: PortersTable):
     assert [happening.code for happening in deeds[-1].happened] == ["load_hidden"], "own_load was for one seat only"
 
 
+def test_a_tap_lists_only_its_own_deed_anew(porters: PortersTable):
+    porters.open()
+    porters.half_a_round()
+    before = porters.table.snapshot().correctable
+    porters.did(Cross(seat=1, outcome="passed"))
+    after = porters.table.snapshot().correctable
+    assert [one for one in after if not any(one is known for known in before)] == [after[0]]
+
+
+def test_a_corrected_deed_is_listed_as_it_counts_now(porters: PortersTable):
+    def listed() -> list[object]:
+        return [deed.action.get("outcome") for deed in porters.table.snapshot().correctable if deed.seq == first_try]
+
+    porters.open()
+    *_, first_try, _ = porters.half_a_round()
+    assert listed() == ["stuck"]
+    porters.accepted(porters.table.amend(first_try, Cross(seat=0, outcome="passed"), porters.new_id()))
+    assert listed() == ["passed"]
+    porters.accepted(porters.table.undo(porters.new_id()))
+    assert listed() == ["stuck"]
+
+
 def test_the_referee_is_told_of_a_correction_without_an_action(porters: PortersTable):
     porters.open()
     porters.half_a_round()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from itsdangerous import URLSafeSerializer
 
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Player, Setup
@@ -78,6 +79,24 @@ def test_a_phone_that_lets_go_loses_the_hand_and_the_touchscreen_gets_it(stand: 
     assert stand.kiosk().get("/kiosk/hand/2").status_code == 200
     assert stand.phone(2).get("/seat/2").status_code == 200
     assert stand.kiosk().get("/kiosk/hand/2").status_code == 403
+
+
+def test_the_signature_of_a_phone_is_checked_once_and_its_right_to_the_seat_each_time(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked: list[str] = []
+    loads = URLSafeSerializer.loads
+
+    def counted(serializer: URLSafeSerializer, text: str) -> Any:
+        checked.append(text)
+        return loads(serializer, text)
+
+    phone = stand.phone(2)
+    monkeypatch.setattr(URLSafeSerializer, "loads", counted)
+    assert [phone.get("/api/v1/view?seat=2").status_code for _ in range(3)] == [200] * 3
+    assert len(checked) == 1
+    assert let_go(phone, 2) == 200
+    assert phone.get("/api/v1/view?seat=2").status_code == 403
 
 
 def test_the_touchscreen_can_take_a_seat_from_a_lost_phone_and_the_phone_is_told(stand: Stand) -> None:

@@ -8,6 +8,7 @@ import msgspec
 
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action
+from appliance.games.read_action import read_action
 from appliance.snapshot import Accepted
 from web.context import Web
 from web.errors import Refused
@@ -23,10 +24,9 @@ def action_of(web: Web, given: dict[str, Any]) -> Action:
     if name is None:
         raise Refused(409, "no_game_open")
     try:
-        action: Action = msgspec.convert(given, the_game(name).rules.action_type)
+        return read_action(given, the_game(name).rules)
     except msgspec.ValidationError as error:
         raise Refused(422, "malformed_action") from error
-    return action
 
 
 def answered(answer: Any, game: str | None = None) -> AcceptedBody:

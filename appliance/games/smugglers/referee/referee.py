@@ -77,6 +77,7 @@ class SmugglersReferee:
         self._pan = PanReferee(self._putty, options.tie_band_g, timing.weighing_shown_s)
         self._search = Search()
         self._boss_seen: int | None = None
+        self._state: Any = None
         self._prompts: tuple[Prompt, ...] = ()
         self._view: Any = None
 
@@ -273,6 +274,9 @@ class SmugglersReferee:
     # -- small parts ---------------------------------------------------------------------------------------------
 
     def _look(self, state: Any) -> None:
+        if state is self._state:
+            return
+        self._state = state
         self._prompts = self._rules.expects(state, None)
         self._view = self._rules.view(state, None)
         self._pan.look(self._prompts)

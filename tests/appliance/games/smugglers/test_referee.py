@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from appliance.games.protocol import Remark
 from appliance.games.smugglers.rules.actions import Attempt, Roll, TieRoll, TimeUp, Weigh
 from appliance.games.smugglers.rules.rules import RULES
@@ -146,3 +150,20 @@ def test_a_roll_after_a_doubt_is_doubted_anew() -> None:
         )
         sitting.tick(rolled_s + 10.0)
     assert sitting.questions == ["camera_unsure", "camera_unsure"]
+
+
+def test_a_tick_without_an_action_before_it_makes_no_view(monkeypatch: pytest.MonkeyPatch) -> None:
+    sitting = Sitting()
+    made: list[Any] = []
+    view = type(RULES).view
+
+    def counted(rules: Any, state: Any, seat: int | None) -> Any:
+        made.append(state)
+        return view(rules, state, seat)
+
+    monkeypatch.setattr(type(RULES), "view", counted)
+    sitting.did(Roll(seat=0, value=2))
+    assert len(made) == 1
+    sitting.referee.tick(sitting.state, sitting.now_s + 1.0)
+    sitting.referee.attention(sitting.state)
+    assert len(made) == 1, "nothing was done since"
