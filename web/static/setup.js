@@ -48,6 +48,13 @@ document.addEventListener("click", event => {
   else if ("forget" in button.dataset) forget(form);
 });
 
+// On a large screen the house rules are unfolded if they have room (screens.css).
+const more = form.querySelector("details.more");
+if (more && matchMedia("(min-width: 1600px) and (min-height: 900px)").matches) {
+  more.open = true;
+  more.open = document.documentElement.scrollHeight <= innerHeight;
+}
+
 // Updates only the list of saved house rules. The chosen players and options stay.
 async function showRules() {
   const answer = await ask(location.href);

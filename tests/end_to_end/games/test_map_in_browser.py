@@ -89,7 +89,7 @@ def test_a_map_is_drawn_by_fingers_alone_mended_and_played(host: Served, tmp_pat
     tap(page, "#play")
     page.locator("[data-setup]:not([inert])").wait_for()
     tap(page, "[data-setup] [type=submit]")
-    page.locator(".shape-haulers.kind-kiosk .city", has_text="City 1").first.wait_for(state="attached")
+    page.locator(".shape-haulers.kind-kiosk .town", has_text="City 1").first.wait_for(state="attached")
     assert host.complaints == []
 
 

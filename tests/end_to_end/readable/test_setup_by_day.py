@@ -9,7 +9,7 @@ import pytest
 from appliance.games.catalogue import GAMES
 from appliance.words import LANGUAGES
 from tests.end_to_end.contrast import faint
-from tests.end_to_end.served import KIOSK, OVERFLOW, Served, needs_browser
+from tests.end_to_end.served import KIOSK, OVERFLOW, WALL, Served, needs_browser
 
 pytestmark = [*needs_browser, pytest.mark.thorough]
 
@@ -57,3 +57,23 @@ def test_six_saved_house_rules_have_room(served: Served, game: str, language: st
         assert name["x"] >= 0
         assert name["y"] == forget["y"], "a cross stands beside what it forgets"
         assert name["height"] < 60, "a name is on one line"
+
+
+LOWEST = """() => Math.max(...Array.from(document.querySelectorAll(".setup-form :is(button, label, summary)"),
+    one => one.getBoundingClientRect().bottom)) / innerHeight"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_large_screen_is_filled_and_nothing_of_it_is_scrolled(served: Served, game: str, language: str) -> None:
+    small, large = (served.page(f"/kiosk/setup/{game}", size, language) for size in (KIOSK, WALL))
+    for page in (small, large):
+        page.locator("[data-setup]:not([inert])").wait_for()
+    assert [beyond <= 0 for beyond in large.evaluate(OVERFLOW)] == [True, True]
+    assert large.evaluate(LOWEST) > 0.7
+    name, larger = (page.locator(".name").first.bounding_box()["height"] for page in (small, large))
+    assert larger >= 1.4 * name
+    # House rules are unfolded where they have room, and folded on a touchscreen.
+    if game in ("smugglers", "prohis"):
+        assert large.locator(".more .options").is_visible()
+    assert small.locator(".more .options:visible").count() == 0

@@ -81,6 +81,28 @@ def test_every_screen_can_be_drawn_at_every_step(stand: Stand, name: str, caplog
     assert [record.getMessage() for record in caplog.records if "no words" in record.getMessage()] == []
 
 
+def test_dice_of_somebody_else_are_marked_with_their_name() -> None:
+    """Those of the roll for the start lie there while everybody discards: nobody takes them for their own."""
+    pages = Pages()
+    discarding = next(
+        moment
+        for moment in moments.recorded("haulers", "T-25-paid")
+        if moment.snapshot.log and moment.snapshot.log[-1].happening.code == "first_player_found"
+    )
+    snapshot = discarding.snapshot
+
+    def dice(page: str) -> str:
+        return page.split('class="rolled"')[1].split("</p>")[0]
+
+    thrown = [line.happening for line in snapshot.log if line.happening.code == "dice_rolled"]
+    last = thrown[-1].values["seat"]
+    for seat in range(2):
+        assert ('class="who' in dice(pages.phone(discarding, seat, "en"))) == (seat != last), seat
+    for page in (pages.wall(discarding, "en"), pages.kiosk(discarding, "en")):
+        assert 'class="who' in dice(page)
+    assert snapshot.state.players[last].name in dice(pages.phone(discarding, 1 - last, "en"))
+
+
 def open_check(moment: moments.Moment) -> Parley | Contest | None:
     return next((one for one in moment.snapshot.state.agenda if isinstance(one, Parley | Contest)), None)
 

@@ -1,0 +1,72 @@
+"""The names of cities on the map of Haulers, with trucks all around them."""
+
+from __future__ import annotations
+
+from itertools import cycle, islice
+from typing import Any
+
+import msgspec
+import pytest
+
+from appliance.games.haulers.rules.map.edition import Edition
+from appliance.games.haulers.rules.map.edition_reader import read_edition
+from appliance.games.haulers.table_data import our_edition
+from tests.appliance.games.haulers.little_land import little_land
+from tests.appliance.games.haulers.play import a_setup
+from tests.end_to_end.at_rest import SHOW, Screens
+from tests.end_to_end.served import needs_browser
+from tests.moments import Course, Moment, named
+from tests.pages import Pages
+
+pytestmark = needs_browser
+
+# Letters of names that something else lies on, where the map shows them.
+COVERED = """() => Array.from(document.querySelectorAll("svg.map .town")).flatMap(name => {
+    const map = name.ownerSVGElement.getBoundingClientRect(), onScreen = name.getScreenCTM();
+    return Array.from(name.textContent, (letter, at) => {
+        const cell = name.getExtentOfChar(at);
+        const {x, y} = new DOMPoint(cell.x + cell.width / 2, cell.y + cell.height / 2).matrixTransform(onScreen);
+        if (x < map.left || x > map.right || y < map.top || y > map.bottom || y > innerHeight) return "";
+        return document.elementFromPoint(x, y) === name ? "" : `${letter} of ${name.textContent}`;
+    }).filter(Boolean);
+})"""
+
+
+def edition_of(land: dict[str, Any]) -> Edition:
+    edition = read_edition(land)
+    assert isinstance(edition, Edition)
+    return edition
+
+
+def crowded(edition: Edition) -> list[Moment]:
+    """Return one moment for each city: in it all trucks, and one with them in it and on the squares next to it."""
+    moment = Course("haulers", named(a_setup(6, edition=edition))).moment("trucks", 0)
+    state: Any = moment.snapshot.state
+
+    def standing(*squares: str) -> Moment:
+        trucks = islice(cycle(squares), len(state.players))
+        players = tuple(
+            msgspec.structs.replace(player, truck=at) for player, at in zip(state.players, trucks, strict=True)
+        )
+        snapshot = msgspec.structs.replace(moment.snapshot, state=msgspec.structs.replace(state, players=players))
+        return moment._replace(snapshot=snapshot)
+
+    board = state.board
+    cities = [name for name in board.labels if board.roads.get(name)]
+    return [standing(*squares) for city in cities for squares in ((city,), (city, *board.roads[city]))]
+
+
+@pytest.mark.parametrize("edition", [our_edition(), edition_of(little_land())], ids=("ours", "an owner's"))
+def test_no_truck_stands_on_the_name_of_a_city(browser: Any, edition: Edition) -> None:
+    pages = Pages()
+    screens = Screens(browser, pages)
+    for number, moment in enumerate(crowded(edition)):
+        shown = {"wall": pages.wall(moment, "en")}
+        if number < 2:
+            shown |= {"kiosk": pages.kiosk(moment, "en"), "seat": pages.phone(moment, 0, "en")}
+        for kind, html in shown.items():
+            screen = screens.screen(kind, html)
+            screen.evaluate(SHOW, html)
+            assert screen.locator("svg.map .town").count() == len(edition.cities)
+            assert screen.evaluate(COVERED) == [], (kind, number)
+    screens.close()
