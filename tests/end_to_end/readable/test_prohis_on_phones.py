@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.end_to_end.readable.test_six_long_names import sit_down
+from tests.end_to_end.names.test_six_long_names import sit_down
 from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, PHONE, Served, needs_browser
 
 pytestmark = [*needs_browser, pytest.mark.thorough]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from appliance.games.catalogue import the_game
-from tests.end_to_end.readable.test_six_long_names import sit_down
+from tests.end_to_end.names.test_six_long_names import sit_down
 from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, needs_browser, ready
 
 pytestmark = [*needs_browser, pytest.mark.thorough]

@@ -9,8 +9,8 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from appliance.snapshot import Submission
+from tests.end_to_end.names.test_six_long_names import LONG, sit_down
 from tests.end_to_end.readable.test_prohis_on_phones import SIZES
-from tests.end_to_end.readable.test_six_long_names import LONG, sit_down
 from tests.end_to_end.served import OVERFLOW, Served, needs_browser, tap
 from tests.web.rounds import CROWDED
 
