@@ -63,9 +63,17 @@ class Served:
         return self.page(self.join_path(seat), PHONE, language)
 
     def lose_the_network(self, page: Any) -> None:
-        """Take the network from `page`. Chromium would still read a stream that is open: all streams end, too."""
+        """Take the network from `page`. Chromium would still read a stream that is open: all streams end, too.
+
+        A stream that is just being opened could not be ended: it is waited for.
+        """
+        live = self.stand.app.extensions["smugglers"].live
+        kind = page.locator("body").get_attribute("data-kind")
+        caught_up(page)
+        while not live.streams()[kind]:
+            page.evaluate("0")
         page.context.set_offline(True)
-        for following in list(self.stand.app.extensions["smugglers"].live._followings):
+        for following in list(live._followings):
             following.leave()
 
     def close(self) -> None:

@@ -10,7 +10,7 @@ from appliance.journal.safekeeping.evening import SECOND_EVENING
 from appliance.journal.safekeeping.keys import SPARES
 from appliance.journal.safekeeping.records import open_records
 from appliance.settings import Settings
-from tests.hardware.test_abandoned_drafts import leave_draft
+from tests.hardware.files.test_abandoned_drafts import leave_draft
 
 
 def test_a_start_removes_drafts_from_the_data_folder_and_ours_from_the_second_medium(tmp_path: Path) -> None:

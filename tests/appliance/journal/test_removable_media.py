@@ -15,7 +15,7 @@ from appliance.games.protocol import Rejection
 from appliance.journal.media.removable_media import Sticks
 from tests.appliance.journal.hanging import Hanging, hanging_at, waited_out
 from tests.appliance.journal.test_restore_cut_off import cut_off_at
-from tests.hardware.test_abandoned_drafts import leave_draft
+from tests.hardware.files.test_abandoned_drafts import leave_draft
 from tests.patience import GIVEN_UP_S
 
 
