@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import hashlib
 import marshal
-import os
 import sys
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from importlib.util import MAGIC_NUMBER, cache_from_source
 from pathlib import Path
 from types import CodeType
 from typing import TypeVar, cast
+
+from hardware.files.regular_file import prepared
 
 Made = TypeVar("Made", CodeType, dict[str, str])
 _SEAL_BYTES = 16
@@ -38,7 +38,10 @@ def compiled(source: Path, made_from: bytes, make: Callable[[], Made]) -> Made:
     made = make()
     if not sys.dont_write_bytecode:
         with suppress(OSError):
-            _keep(file, made_from, marshal.dumps(made))
+            file.parent.mkdir(parents=True, exist_ok=True)
+            data = marshal.dumps(made)
+            with prepared(file, _seal(made_from, data) + data, 0o644) as draft:
+                draft.replace(file)
     return made
 
 
@@ -48,16 +51,3 @@ def _seal(made_from: bytes, made: bytes) -> bytes:
     for part in (made_from, made):
         digest.update(len(part).to_bytes(8, "big") + part)
     return digest.digest()
-
-
-def _keep(file: Path, made_from: bytes, made: bytes) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handle, draft = tempfile.mkstemp(dir=file.parent, prefix=f"{file.name}.")
-    try:
-        with os.fdopen(handle, "wb") as opened:
-            opened.write(_seal(made_from, made) + made)
-        Path(draft).chmod(0o644)
-        Path(draft).replace(file)
-    except OSError:
-        Path(draft).unlink(missing_ok=True)
-        raise

@@ -115,13 +115,12 @@ class FairDispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # waitress 
         number = len(self.threads)
         if number - self.active_count >= len(self.queue) or number >= self._threads_most:
             return
-        self.threads.add(number)
-        self.active_count += 1
         try:
             self.start_new_thread(self.handler_thread, number)
         except RuntimeError:  # the system has no room for another thread: the request waits for one of these
-            self.threads.discard(number)
-            self.active_count -= 1
+            return
+        self.threads.add(number)
+        self.active_count += 1
 
     def _may_begin(self, who: str) -> bool:
         under_way = self._under_way.total()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import MutableMapping
-from functools import partial
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,12 @@ from hardware.files.compiled import compiled
 _encode = json.JSONEncoder(sort_keys=True).encode
 _ESCAPED = (("&", r"\u0026"), ("<", r"\u003c"), (">", r"\u003e"), ("'", r"\u0027"))
 _UNSAFE = re.compile(r"""[&<>"']""").search
+
+
+@cache
+def _compiler() -> tuple[str, bytes]:
+    """Return what else than a template decides its code: the release of Jinja, and this file."""
+    return jinja2.__version__, hashlib.sha256(Path(__file__).read_bytes()).digest()
 
 
 def written(value: Any) -> str:
@@ -110,7 +117,6 @@ class QuickEnvironment(Environment):
 
     def __init__(self, app: Flask, **options: Any) -> None:
         super().__init__(app, undefined=jinja2.StrictUndefined, **options)
-        self._compiler = f"{jinja2.__version__} {Path(__file__).read_text(encoding='utf-8')}"
         self.filters["tojson"] = tojson
         self._known: dict[str, jinja2.Template] = {}
 
@@ -125,7 +131,7 @@ class QuickEnvironment(Environment):
         make = partial(super().compile, source, name, filename, raw, *more)
         if filename is None or raw or more:
             return make()
-        made_from = (self._compiler, self.trim_blocks, self.lstrip_blocks, name, source)
+        made_from = (_compiler(), self.trim_blocks, self.lstrip_blocks, name, source)
         return compiled(Path(filename), repr(made_from).encode(), make)
 
     def get_template(self, name: str | jinja2.Template, *more: Any, **named: Any) -> jinja2.Template:
