@@ -12,13 +12,12 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from flask.typing import ResponseReturnValue
 
 from appliance.games.game import TableData
-from appliance.games.protocol import Rejection
 from appliance.games.table_data import read_toml
 from appliance.games.table_data_drafts import NAME, store_draft, version_of
 from appliance.games.table_data_files import Checked, check_file, files_in, games_with_files
 from hardware.files.regular_file import UNDECODABLE
 from web.context import Web
-from web.errors import Refused
+from web.errors import Refused, or_refuse
 from web.own_files.pictures import MOST_BYTES, picture_of, store_picture
 
 DRAFT_MOST_BYTES = 256 * 1024
@@ -84,16 +83,13 @@ def blueprint(web: Web, app: Any) -> Blueprint:
         version = version_of(folder(), file)  # before the file is read: a change in between is refused, not lost
         path = folder() / f"{file}.toml"
         given = read_toml(path) if path.exists() else {}
-        example = read_toml(reader.EXAMPLE)
-        if isinstance(given, Rejection):
-            raise Refused.because(given, 409, game=name, back=url_for("own_files.listed"))
         return render_template(
             f"{name}/editor.html",
             game_name=name,
             file_name=file,
-            given=given,
+            given=or_refuse(given, game=name, back=url_for("own_files.listed")),
             version=version,
-            example=example,
+            example=read_toml(reader.EXAMPLE),
             problems=_told(checked(file)) if given else [],
             has_picture=picture_of(folder(), file) is not None,
         )
@@ -118,8 +114,7 @@ def blueprint(web: Web, app: Any) -> Blueprint:
                 version = version_of(folder(), file)
         except OSError as error:
             raise Refused(507, "not_saved") from error
-        if refused is not None:
-            raise Refused.because(refused, 422, game=name)
+        or_refuse(refused, 422, game=name)
         found = checked(file)
         good = found.good is not None and found.game == name
         return {"good": good, "problems": list(_told(found)), "version": version}

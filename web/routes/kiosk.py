@@ -14,7 +14,7 @@ from appliance.games.protocol import Rejection
 from appliance.games.read_action import read_action
 from appliance.games.table_data_files import own_files
 from web.context import Web
-from web.errors import Refused
+from web.errors import Refused, or_refuse
 from web.evening.guests import guests_of, setups_of
 from web.pages import general_setup
 from web.pages.game_pages import has_hands, is_played, pages_of, template_of
@@ -76,9 +76,7 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/corrections/<int:seq>")
     def correct(seq: int) -> str:
-        found = web.table.alternatives(seq)
-        if isinstance(found, Rejection):
-            raise Refused.because(found, 404)
+        found = or_refuse(web.table.alternatives(seq), 404)
         asks = asks_of(found.prompts)
         return render_template(
             "correct.html",
@@ -116,7 +114,4 @@ def _preview(web: Web, seq: int) -> dict[str, Any] | None:
         action = None if given is None else read_action(given, the_game(name).rules)
     except (ValueError, msgspec.ValidationError) as error:
         raise Refused(422, "malformed_action") from error
-    preview = web.table.preview_amendment(seq, action)
-    if isinstance(preview, Rejection):
-        raise Refused.because(preview)
-    return {"meant": given, "preview": preview}
+    return {"meant": given, "preview": or_refuse(web.table.preview_amendment(seq, action))}

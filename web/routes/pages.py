@@ -10,13 +10,12 @@ from flask import Blueprint, Response, redirect, render_template, request, send_
 from flask.typing import ResponseReturnValue
 
 from appliance.games.catalogue import GAMES
-from appliance.games.protocol import Rejection
 from appliance.words import LANGUAGES, language_names
 from web.context import Web
 from web.doors.seats import seating_of
 from web.doors.security import came_from, own_path
 from web.doors.shares import stream_of
-from web.errors import Refused
+from web.errors import Refused, or_refuse
 from web.live.streams import BEGIN, PUSH, Begin, Push, no_begin, no_push
 from web.pages.game_pages import has_hands, has_phone_script, pages_of, template_of
 from web.pages.render import shape_of
@@ -150,10 +149,8 @@ def _add_seats(bp: Blueprint, web: Web) -> None:
     def object_to(seat: int) -> str:
         """Show a player the corrections that they may ask for."""
         web.access().need_view_of(seat)
-        offers = web.table.offers()
+        offers = or_refuse(web.table.offers())
         values = web.page_values.of(web.table.snapshot(), web.viewer("seat", seat))
-        if isinstance(offers, Rejection):
-            raise Refused.because(offers)
         return render_template("object.html", offers=offers, **values)
 
     @bp.get("/join/<token>")
