@@ -93,33 +93,31 @@ def blueprint(web: Web) -> Blueprint:
         answer = table.import_game(transcript.setup, transcript.actions, request.form.get("id", ""))
         return redirect(url_for("past_games.past", number=or_refuse(answer, game=transcript.setup.game).seq))
 
+    def kinds_of_file(number: int) -> dict[str, bool]:
+        """Return whether a file of the finished game can tell secrets, and whether there is one that tells none."""
+        plain, whole = (table.past_transcript(number, consent=consent) for consent in (False, True))
+        if isinstance(plain, Rejection) and plain.code == "no_stand_ins":
+            return {"has_secrets": True, "has_stand_ins": False}
+        return {"has_secrets": _actions(or_refuse(plain)) != _actions(or_refuse(whole)), "has_stand_ins": True}
+
     @bp.get("/<int:number>")
     def past(number: int) -> str:
         game = find(number)
-        log = or_refuse(table.past_log(number))
-        plain, whole = (table.past_transcript(number, consent=consent) for consent in (False, True))
-        if isinstance(plain, Rejection) and plain.code == "table_busy":
-            raise Refused.because(plain)
-        bare = isinstance(plain, Rejection) and plain.code == "no_stand_ins"
-        here = ways()
         return render_template(
             "past_game.html",
-            **here,
+            **ways(),
             saved=request.args.get("saved"),
             past=game,
             when=_when(game.opened_s),
             told=speech(game),
-            log=log,
-            has_secrets=bare
-            or (not isinstance(plain, Rejection) and plain.split("\n")[1:] != str(whole).split("\n")[1:]),
-            has_stand_ins=not bare,
+            log=or_refuse(table.past_log(number)),
+            **(kinds_of_file(number) if game.outcome is not None else {}),
         )
 
     def file_of(number: int, consent: str | None) -> tuple[str, str]:
         """Return the name and the text of the file of a past game."""
         game = find(number)
         text = or_refuse(table.past_transcript(number, consent=consent == "everyone"))
-        # A transcript's first line is its set-up.
         first, _, rest = text.partition("\n")
         given = msgspec.json.decode(first, type=Setup)
         setup = renamed(msgspec.structs.replace(game, setup=given), ERASED)
@@ -141,6 +139,11 @@ def blueprint(web: Web) -> Blueprint:
         return response
 
     return bp
+
+
+def _actions(transcript: str) -> str:
+    """Return the lines after the first, which is the set-up."""
+    return transcript.partition("\n")[2]
 
 
 def _when(opened_s: float) -> str:
