@@ -41,7 +41,7 @@ def blueprint(web: Web) -> Blueprint:
     def settings() -> ResponseReturnValue:
         if (locked := web.need_host(url_for("host.settings"))) is not None:
             return locked
-        choices = web.host.choices
+        choices, snapshot = web.host.choices, web.table.snapshot()
         return render_template(
             "host.html",
             choices=choices,
@@ -51,7 +51,8 @@ def blueprint(web: Web) -> Blueprint:
             has_hub=web.site.tells_hub,
             hub_may_update=web.site.machine is not None,
             has_files=web.site.files_folder is not None,
-            faults=web.renderer.faults(web.table.snapshot(), web.viewer("wall")),
+            faults=web.renderer.faults(snapshot, web.viewer("wall")),
+            unwritten=snapshot.remarks.get("journal"),
         )
 
     @bp.post("")
