@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Literal, TypeVar
 
 from appliance.games.protocol import Rejection
@@ -126,3 +128,15 @@ def or_refuse(
     if isinstance(answer, Rejection):
         raise Refused.because(answer, status, back=back, game=game)
     return answer
+
+
+@contextmanager
+def must_save(back: str | None = None) -> Iterator[None]:
+    """Run a block that writes a file.
+
+    :raises Refused: `not_saved`: the file could not be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise Refused(507, "not_saved", back=back) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from appliance.games.base.rules.names import LONGEST_NAME, is_name
 from appliance.games.protocol import Setup
 from web.context import Web
-from web.errors import Refused, or_refuse
+from web.errors import Refused, must_save, or_refuse
 from web.evening.guests import refused_options
 from web.evening.kept import RULES_MOST
 from web.routes.api.sent import answered
@@ -58,9 +58,8 @@ def add(api: ApiBlueprint, web: Web) -> None:
             raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME})
         if options is not None:
             or_refuse(refused_options(game, options), 422, game=game)
-        try:
-            if not web.evening.save_rules(game, name, options):
-                raise Refused(409, "rules_full", values={"most": RULES_MOST})
-        except OSError as error:
-            raise Refused(507, "not_saved") from error
+        with must_save():
+            saved = web.evening.save_rules(game, name, options)
+        if not saved:
+            raise Refused(409, "rules_full", values={"most": RULES_MOST})
         return DoneBody()

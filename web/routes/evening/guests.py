@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from appliance.games.league.night import guests_in
 from appliance.games.league.result import name_key
 from web.context import Web
-from web.errors import Refused, or_refuse
+from web.errors import Refused, must_save, or_refuse
 
 
 def blueprint(web: Web) -> Blueprint:
@@ -46,10 +46,8 @@ def blueprint(web: Web) -> Blueprint:
         here = snapshot.setup.players if snapshot.setup is not None else ()
         if name_key(name) in (name_key(player.name) for player in here):
             raise Refused(409, "guest_plays", back=back)
-        try:
+        with must_save():
             web.evening.erase(name, snapshot.journal_seq)
-        except OSError as error:
-            raise Refused(507, "not_saved") from error
         web.feed.forget()
         web.called_up.read(snapshot.journal_seq)
         web.live.refresh()

@@ -15,7 +15,7 @@ from appliance.games.league.result import name_key
 from appliance.games.protocol import Setup
 from appliance.journal.safekeeping.evening import Night
 from web.context import Web
-from web.errors import Refused, or_refuse
+from web.errors import Refused, must_save, or_refuse
 from web.evening import tonight
 from web.evening.guests import guests_of, players_of, refused_options, setups_of
 from web.pages.game_pages import is_played
@@ -50,10 +50,8 @@ def blueprint(web: Web) -> Blueprint:
 
     def stored(store: Callable[[], object]) -> None:
         """Store a change, read who plays next, and refresh every screen."""
-        try:
+        with must_save():
             store()
-        except OSError as error:
-            raise Refused(507, "not_saved") from error
         web.called_up.read(web.table.snapshot().journal_seq)
         web.live.refresh()
 
