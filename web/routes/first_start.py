@@ -26,7 +26,7 @@ from web.context import Web
 from web.doors.seats import code_svg
 from web.doors.security import is_of_another_site
 from web.errors import Refused, must_save
-from web.words.viewer import LANGUAGE_COOKIE
+from web.words.viewer import choose_language
 
 STEPS = ("language", "pin", "sensors", "calibrate", "touchscreen", "network", "ready")
 OWN_WIFI = "Smugglers"
@@ -74,7 +74,7 @@ def blueprint(web: Web) -> Blueprint:
             web.host.amend(lambda choices: replace(choices, language=chosen))
         web.live.refresh()
         response = _next("language")
-        response.set_cookie(LANGUAGE_COOKIE, chosen, max_age=365 * 86400, samesite="Lax")
+        choose_language(response, chosen)
         return response
 
     @bp.post("/pin")

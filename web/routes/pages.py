@@ -19,7 +19,7 @@ from web.errors import Refused, or_refuse
 from web.live.streams import BEGIN, PUSH, Begin, Push, no_begin, no_push
 from web.pages.game_pages import has_hands, has_phone_script, pages_of, template_of
 from web.pages.render import shape_of
-from web.words.viewer import LANGUAGE_COOKIE, Kind
+from web.words.viewer import Kind, choose_language
 
 
 def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "", embed: str = "") -> str:
@@ -228,14 +228,14 @@ def _add_texts(bp: Blueprint, web: Web) -> None:
         return render_template("language.html", languages=language_names(), back=back)
 
     @bp.get("/language/<language>")
-    def choose_language(language: str) -> ResponseReturnValue:
+    def language(language: str) -> ResponseReturnValue:
         if language not in LANGUAGES:
             raise Refused(404, "not_found")
         # A choice on the page of all languages leads back to the page from which that was opened.
         opened_on = came_from(request) or ""
         listed = opened_on.partition("?")[0] == url_for("pages.languages")
         response = redirect(_back() if listed or not opened_on else own_path(opened_on, "/"))
-        response.set_cookie(LANGUAGE_COOKIE, language, max_age=365 * 86400, samesite="Lax")
+        choose_language(response, language)
         return response
 
     @bp.get("/games/<name>/<path:file>")
