@@ -150,11 +150,9 @@ class Studio(ShownTable):
     """A shown table whose robots rest; `frame` is what its camera saw last."""
 
     def __init__(self, folder: Path, film: Film) -> None:
+        self.frame: Frame | None = None
         super().__init__(folder, seed=SEED, players=film.players)
         self.robots_play = False
-        self.frame: Frame | None = None
-        take = self.twin.take
-        self.twin.take = lambda frame: (setattr(self, "frame", frame), take(frame))[1]  # type: ignore[method-assign]
         players = tuple(Player(name=name, putty=putty) for name, putty in zip(NAMES, PUTTY, strict=True))
         setup = Setup(format=1, game="smugglers", players=players[: film.players], options={"goal": "short"})
         self._ids = (f"film-{number}" for number in itertools.count())
@@ -165,6 +163,10 @@ class Studio(ShownTable):
             self.tap(action)
         with self.twin.simulation.table() as world:
             world.place_boss(self.view.boss_lane)
+
+    def take(self, frame: Frame) -> None:
+        self.frame = frame
+        super().take(frame)
 
     def tap(self, action: dict[str, Any]) -> None:
         given = msgspec.convert(action, self.rules.action_type)

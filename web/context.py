@@ -10,7 +10,6 @@ from werkzeug.wrappers import Response
 
 from appliance.games.catalogue import GAMES
 from appliance.games.league.result import Result
-from appliance.games.protocol import Rejection
 from appliance.sensing.roll_places import RollPlaces
 from appliance.service.outside.feed import Feed
 from appliance.service.upkeep.support import version
@@ -23,7 +22,7 @@ from web.doors.phones import Phones, Seat
 from web.doors.pin_tries import PinTries
 from web.doors.seats import SeatKeys, seating_of
 from web.doors.shares import whose
-from web.errors import Refused
+from web.errors import Refused, or_refuse
 from web.evening.kept import EveningStore
 from web.evening.kept_rolls import KeptRolls
 from web.evening.played_here import PlayedHere
@@ -186,10 +185,7 @@ class Web:
 
         :raises Refused: the journal cannot be read now, or at all.
         """
-        found = self.played_here.results()
-        if isinstance(found, Rejection):
-            raise Refused.because(found)
-        return found
+        return or_refuse(self.played_here.results())
 
     def asked_to_agree(self, snapshot: Snapshot) -> frozenset[int]:
         """Return the seats that have to agree: all except those that robots play."""

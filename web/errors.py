@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal, TypeVar
 
 from appliance.games.protocol import Rejection
 from appliance.guided_calibration.session import DeskRejection
+
+_Answer = TypeVar("_Answer")
 
 WebRejection = Literal[
     "account_taken",
@@ -112,3 +116,27 @@ class Refused(Exception):
         # The module that made the rejection declares this code.
         code: Any = rejection.code
         return cls(status, code, rejection.rule, rejection.values, back=back, game=game)
+
+
+def or_refuse(
+    answer: _Answer | Rejection, status: int = 409, *, back: str | None = None, game: str | None = None
+) -> _Answer:
+    """Return what the table or the rules answered.
+
+    :raises Refused: they rejected it; the arguments are those of `Refused.because`.
+    """
+    if isinstance(answer, Rejection):
+        raise Refused.because(answer, status, back=back, game=game)
+    return answer
+
+
+@contextmanager
+def must_save(back: str | None = None) -> Iterator[None]:
+    """Run a block that writes a file.
+
+    :raises Refused: `not_saved`: the file could not be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise Refused(507, "not_saved", back=back) from error

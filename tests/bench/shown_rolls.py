@@ -19,7 +19,7 @@ from tests.bench.live import cut
 from tests.bench.page import Aim, Section, Table, show
 from tests.chromium import launched
 from tests.end_to_end.served import caught_up
-from tests.films import FILMS, KIOSK, MOST_S, READY_S, WALL, Studio
+from tests.films import FILMS, KIOSK, MOST_S, READY_S, WALL, Film, Studio
 
 ROLLS = 8
 SETTLE_S = 2.0
@@ -80,26 +80,30 @@ def measure(effort: float = 1.0) -> Section:
     )
 
 
+class _TimedStudio(Studio):
+    """Notes when each picture was handed to the senses and when its place was told, by the picture's time."""
+
+    def __init__(self, folder: Path, film: Film) -> None:
+        self.handed_ms: dict[str, float] = {}
+        self.told_ms: dict[str, float] = {}
+        super().__init__(folder, film)
+
+    def take(self, frame: Frame) -> None:
+        self.handed_ms[f"{round(frame.t_s, 3):g}"] = 1e3 * time.time()
+        super().take(frame)
+
+    def hear(self, place: RollPlace) -> None:
+        self.told_ms[f"{round(place.t_s, 3):g}"] = 1e3 * time.time()
+        super().hear(place)
+
+
 def _one_roll(browser: Any) -> dict[str, list[float]]:
     """Return, for each screen, the delays in ms of the places of one roll."""
     film = FILMS[0]
     assert film.hands is not None
     with tempfile.TemporaryDirectory() as folder:
-        table = Studio(Path(folder), film)
-        handed_ms: dict[str, float] = {}
-        told_ms: dict[str, float] = {}
-        take = table.twin.take
-
-        def timed(frame: Frame) -> Any:
-            handed_ms[f"{round(frame.t_s, 3):g}"] = 1e3 * time.time()
-            return take(frame)
-
-        def telling(place: RollPlace) -> None:
-            told_ms[f"{round(place.t_s, 3):g}"] = 1e3 * time.time()
-            tell(place)
-
-        table.twin.take = timed  # type: ignore[method-assign]
-        tell, table.rolls.tell = table.rolls.tell, telling  # type: ignore[method-assign]
+        table = _TimedStudio(Path(folder), film)
+        handed_ms, told_ms = table.handed_ms, table.told_ms
         try:
             ready_s = table.clock.now_s() + READY_S
             table.play_until(lambda: table.clock.now_s() > ready_s and table.frame is not None, MOST_S)

@@ -14,20 +14,25 @@ from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action
 from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
-from appliance.sensing.roll_places import RollPlaces
 from appliance.sensing.roll_replays import RollReplays
 from appliance.table.table import Table
+from hardware.cameras.camera import Frame
 from hardware.clock import ManualClock
+from hardware.readings import RollPlace
 from hardware.scale.load_cell import Sample
 from hardware.scale.scale_health import ScaleHealthMonitor
 from hardware.twin.wires.scale_wiring import open_twin_load_cell
+from tests.heard_places import HeardPlaces
 
 STEP_S = 1 / 30
 START_S = 100.0
 
 
 class LockstepTable:
-    """Table, twin, senses and robots, moved by `advance`."""
+    """Table, twin, senses and robots, moved by `advance`.
+
+    `told` gets every place of a rolling sphere that the sensors tell.
+    """
 
     def __init__(self, folder: Path, *, seed: int, players: int = 4, game: str = "smugglers", **options: Any) -> None:
         cv2.setNumThreads(1)  # pictures are small: threads of OpenCV's own only wait for each other
@@ -36,7 +41,8 @@ class LockstepTable:
         self.journal = Journal(folder / "journal.sqlite3", sealer)
         self.rules = the_game(game).rules
         self.table = Table(journal=self.journal, games=the_game, clock=self.clock, hardware="twin")
-        self.rolls = RollPlaces(RollReplays(self.table.replay_scope, self.table.sense))
+        self.told: list[RollPlace] = []
+        self.rolls = HeardPlaces(self.hear, RollReplays(self.table.replay_scope, self.table.sense))
         self.twin = TwinTable(self.table, self.clock, seed=seed, rolls=self.rolls)
         cell = self.twin.simulation.scale_cell(seed)
         self._cell = open_twin_load_cell(self.clock, cell.counts_at, faults=self.twin.faults, seed=seed)
@@ -65,7 +71,7 @@ class LockstepTable:
         """Let one camera period pass everywhere."""
         self.twin.simulation.advance_to(self.clock.now_s() + STEP_S)
         while (frame := self.twin.camera.read(0)) is not None:
-            self.twin.take(frame)
+            self.take(frame)
         self.twin.wanted_fps()
         while (outcome := self._cell.poll()) is not None:
             for health in self._scale.feed(outcome):
@@ -77,6 +83,14 @@ class LockstepTable:
         if self.robots_play:
             self.demo.play()
             self.table.step()
+
+    def take(self, frame: Frame) -> None:
+        """Hand a picture of the camera to the senses."""
+        self.twin.take(frame)
+
+    def hear(self, place: RollPlace) -> None:
+        """Note a place before the pages get it."""
+        self.told.append(place)
 
     def play_until(self, done: Callable[[], bool], most_s: float) -> bool:
         """Play until `done()`; False when that takes more than `most_s` simulated seconds."""

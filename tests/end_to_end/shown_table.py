@@ -19,10 +19,7 @@ NEWEST = "version => Number(document.body.dataset.version) >= version"
 
 
 class ShownTable(LockstepTable):
-    """Table, twin and robots in lockstep, and a server for their pages.
-
-    `told` gets every place of a rolling sphere that the sensors tell.
-    """
+    """Table, twin and robots in lockstep, and a server for their pages."""
 
     def __init__(self, folder: Path, *, seed: int, players: int = 4, **options: Any) -> None:
         super().__init__(folder, seed=seed, players=players, **options)
@@ -39,14 +36,7 @@ class ShownTable(LockstepTable):
         self.server = Server(app, site, host="127.0.0.1")
         self.server.start()
         self.base = f"http://127.0.0.1:{self.server.port}"
-        self.told: list[RollPlace] = []
-        self._tell = self.rolls.tell
-        self.rolls.tell = self._note  # type: ignore[method-assign]
         self.complaints: list[str] = []
-
-    def _note(self, place: RollPlace) -> None:
-        self.told.append(place)
-        self._tell(place)
 
     def page(self, browser: Any, path: str, size: tuple[int, int], *, held: bool = False, **more: Any) -> Any:
         """Open a page of this table. `held`: its own timers run only when the caller lets them (`page.clock`)."""

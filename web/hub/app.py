@@ -20,12 +20,11 @@ from web.hub.context import HubWeb
 from web.live.compression import compress
 from web.pages.quick_templates import QuickFlask
 from web.site import Site
-from web.words.viewer import LANGUAGE_COOKIE
+from web.words.viewer import choose_language
 
 _log = logging.getLogger(__name__)
 _FOLDER = Path(__file__).resolve().parents[1]
 _HTTP_CODES: dict[int, WebRejection] = {404: "not_found", 405: "wrong_method", 413: "too_large"}
-_LANGUAGE_FOR_S = 365 * 86400
 
 
 def create_hub_app(web: HubWeb) -> Flask:
@@ -49,7 +48,7 @@ def create_hub_app(web: HubWeb) -> Flask:
         if language not in LANGUAGES:
             raise Refused(404, "unknown_language")
         response = redirect(own_path(request.args.get("back", "/"), "/"))
-        response.set_cookie(LANGUAGE_COOKIE, language, max_age=_LANGUAGE_FOR_S, samesite="Lax", httponly=True)
+        choose_language(response, language)
         return response
 
     return app

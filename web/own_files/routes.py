@@ -12,13 +12,12 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from flask.typing import ResponseReturnValue
 
 from appliance.games.game import TableData
-from appliance.games.protocol import Rejection
 from appliance.games.table_data import read_toml
 from appliance.games.table_data_drafts import NAME, store_draft, version_of
 from appliance.games.table_data_files import Checked, check_file, files_in, games_with_files
 from hardware.files.regular_file import UNDECODABLE
 from web.context import Web
-from web.errors import Refused
+from web.errors import Refused, must_save, or_refuse
 from web.own_files.pictures import MOST_BYTES, picture_of, store_picture
 
 DRAFT_MOST_BYTES = 256 * 1024
@@ -84,16 +83,13 @@ def blueprint(web: Web, app: Any) -> Blueprint:
         version = version_of(folder(), file)  # before the file is read: a change in between is refused, not lost
         path = folder() / f"{file}.toml"
         given = read_toml(path) if path.exists() else {}
-        example = read_toml(reader.EXAMPLE)
-        if isinstance(given, Rejection):
-            raise Refused.because(given, 409, game=name, back=url_for("own_files.listed"))
         return render_template(
             f"{name}/editor.html",
             game_name=name,
             file_name=file,
-            given=given,
+            given=or_refuse(given, game=name, back=url_for("own_files.listed")),
             version=version,
-            example=example,
+            example=read_toml(reader.EXAMPLE),
             problems=_told(checked(file)) if given else [],
             has_picture=picture_of(folder(), file) is not None,
         )
@@ -110,16 +106,12 @@ def blueprint(web: Web, app: Any) -> Blueprint:
             given = msgspec.json.decode(request.get_data(), type=dict[str, Any])
         except UNDECODABLE:
             raise Refused(400, "malformed_request") from None
-        try:
-            with saving:
-                if request.args.get("version") not in (None, version_of(folder(), file)):
-                    raise Refused(409, "file_changed", values={"file": file})
-                refused = store_draft(folder(), file, given)
-                version = version_of(folder(), file)
-        except OSError as error:
-            raise Refused(507, "not_saved") from error
-        if refused is not None:
-            raise Refused.because(refused, 422, game=name)
+        with must_save(), saving:
+            if request.args.get("version") not in (None, version_of(folder(), file)):
+                raise Refused(409, "file_changed", values={"file": file})
+            refused = store_draft(folder(), file, given)
+            version = version_of(folder(), file)
+        or_refuse(refused, 422, game=name)
         found = checked(file)
         good = found.good is not None and found.game == name
         return {"good": good, "problems": list(_told(found)), "version": version}
@@ -128,10 +120,8 @@ def blueprint(web: Web, app: Any) -> Blueprint:
     def take_picture(name: str, file: str) -> ResponseReturnValue:
         named(name, file)
         request.max_content_length = MOST_BYTES
-        try:
+        with must_save():
             size = store_picture(folder(), file, request.get_data())
-        except OSError as error:
-            raise Refused(507, "not_saved") from error
         if size is None:
             raise Refused(422, "not_a_picture")
         return {"wide": size[0], "high": size[1]}

@@ -25,8 +25,8 @@ from appliance.words import LANGUAGES, language_names
 from web.context import Web
 from web.doors.seats import code_svg
 from web.doors.security import is_of_another_site
-from web.errors import Refused
-from web.words.viewer import LANGUAGE_COOKIE
+from web.errors import Refused, must_save
+from web.words.viewer import choose_language
 
 STEPS = ("language", "pin", "sensors", "calibrate", "touchscreen", "network", "ready")
 OWN_WIFI = "Smugglers"
@@ -70,16 +70,16 @@ def blueprint(web: Web) -> Blueprint:
         chosen = request.form.get("language", "")
         if chosen not in LANGUAGES:
             raise Refused(422, "unknown_language")
-        with _kept():
+        with must_save():
             web.host.amend(lambda choices: replace(choices, language=chosen))
         web.live.refresh()
         response = _next("language")
-        response.set_cookie(LANGUAGE_COOKIE, chosen, max_age=365 * 86400, samesite="Lax")
+        choose_language(response, chosen)
         return response
 
     @bp.post("/pin")
     def pin() -> ResponseReturnValue:
-        with _kept():
+        with must_save():
             problem = web.owner.set_pin(request.form.get("pin", ""))
         if problem:
             raise Refused(422, problem, back=url_for("first_start.step", name="pin"))
@@ -106,21 +106,11 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.post("/ready")
     def finish() -> ResponseReturnValue:
-        with _kept():
+        with must_save():
             web.owner.finish()
         return redirect("/kiosk" if web.access().is_kiosk else "/")
 
     return bp
-
-
-class _kept:  # noqa: N801  # reads as a word of the with statement
-    """Turns an `OSError` of writing a file into the refusal `not_saved`."""
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, OSError):
-            raise Refused(507, "not_saved") from error
 
 
 def _next(name: str) -> Response:

@@ -12,7 +12,7 @@ from appliance.words import language_names
 from web.context import Web
 from web.doors.seats import KIOSK_COOKIE
 from web.doors.security import own_path
-from web.errors import Refused
+from web.errors import Refused, must_save
 from web.site import AUTO, HostChoices
 
 _log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ def blueprint(web: Web) -> Blueprint:
     def settings() -> ResponseReturnValue:
         if (locked := web.need_host(url_for("host.settings"))) is not None:
             return locked
-        choices = web.host.choices
+        choices, snapshot = web.host.choices, web.table.snapshot()
         return render_template(
             "host.html",
             choices=choices,
@@ -51,7 +51,8 @@ def blueprint(web: Web) -> Blueprint:
             has_hub=web.site.tells_hub,
             hub_may_update=web.site.machine is not None,
             has_files=web.site.files_folder is not None,
-            faults=web.renderer.faults(web.table.snapshot(), web.viewer("wall")),
+            faults=web.renderer.faults(snapshot, web.viewer("wall")),
+            unwritten=snapshot.remarks.get("journal"),
         )
 
     @bp.post("")
@@ -71,11 +72,9 @@ def blueprint(web: Web) -> Blueprint:
             raise Refused(422, problem)
         if choices.hub_updates and not web.keys.has_pin:
             raise Refused(403, "update_needs_pin", back=url_for("host.settings"))
-        try:
+        # Back to the plain page: the one that sent this may still say that something was saved before.
+        with must_save(url_for("host.settings")):
             web.host.change(choices, _shown())
-        except OSError as error:
-            # Not the page that sent it: that one may still say that something was saved before.
-            raise Refused(507, "not_saved", back=url_for("host.settings")) from error
         web.live.refresh()
         _log.info("the host changed the settings")
         return redirect(url_for("host.settings", saved=1))

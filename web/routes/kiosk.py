@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import msgspec
@@ -11,13 +10,14 @@ from flask.typing import ResponseReturnValue
 
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.protocol import Rejection
-from appliance.games.read_action import read_action
 from appliance.games.table_data_files import own_files
+from hardware.files.regular_file import UNDECODABLE
 from web.context import Web
-from web.errors import Refused
+from web.errors import Refused, or_refuse
 from web.evening.guests import guests_of, setups_of
 from web.pages import general_setup
 from web.pages.game_pages import has_hands, is_played, pages_of, template_of
+from web.routes.api.sent import meant_by
 from web.routes.pages import live_page
 from web.words.asks import asks_of
 
@@ -76,9 +76,7 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("/corrections/<int:seq>")
     def correct(seq: int) -> str:
-        found = web.table.alternatives(seq)
-        if isinstance(found, Rejection):
-            raise Refused.because(found, 404)
+        found = or_refuse(web.table.alternatives(seq), 404)
         asks = asks_of(found.prompts)
         return render_template(
             "correct.html",
@@ -108,15 +106,8 @@ def _preview(web: Web, seq: int) -> dict[str, Any] | None:
     wanted = request.args.get("action")
     if wanted is None:
         return None
-    name = web.table.snapshot().game
-    if name is None:
-        raise Refused(409, "no_game_open")
     try:
-        given = json.loads(wanted)
-        action = None if given is None else read_action(given, the_game(name).rules)
-    except (ValueError, msgspec.ValidationError) as error:
+        given = msgspec.json.decode(wanted, type=dict[str, Any] | None)
+    except UNDECODABLE as error:
         raise Refused(422, "malformed_action") from error
-    preview = web.table.preview_amendment(seq, action)
-    if isinstance(preview, Rejection):
-        raise Refused.because(preview)
-    return {"meant": given, "preview": preview}
+    return {"meant": given, "preview": or_refuse(web.table.preview_amendment(seq, meant_by(web, given)))}

@@ -10,17 +10,16 @@ from flask import Blueprint, Response, redirect, render_template, request, send_
 from flask.typing import ResponseReturnValue
 
 from appliance.games.catalogue import GAMES
-from appliance.games.protocol import Rejection
 from appliance.words import LANGUAGES, language_names
 from web.context import Web
 from web.doors.seats import seating_of
 from web.doors.security import came_from, own_path
 from web.doors.shares import stream_of
-from web.errors import Refused
+from web.errors import Refused, or_refuse
 from web.live.streams import BEGIN, PUSH, Begin, Push, no_begin, no_push
 from web.pages.game_pages import has_hands, has_phone_script, pages_of, template_of
 from web.pages.render import shape_of
-from web.words.viewer import LANGUAGE_COOKIE, Kind
+from web.words.viewer import Kind, choose_language
 
 
 def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "", embed: str = "") -> str:
@@ -150,10 +149,8 @@ def _add_seats(bp: Blueprint, web: Web) -> None:
     def object_to(seat: int) -> str:
         """Show a player the corrections that they may ask for."""
         web.access().need_view_of(seat)
-        offers = web.table.offers()
+        offers = or_refuse(web.table.offers())
         values = web.page_values.of(web.table.snapshot(), web.viewer("seat", seat))
-        if isinstance(offers, Rejection):
-            raise Refused.because(offers)
         return render_template("object.html", offers=offers, **values)
 
     @bp.get("/join/<token>")
@@ -231,14 +228,14 @@ def _add_texts(bp: Blueprint, web: Web) -> None:
         return render_template("language.html", languages=language_names(), back=back)
 
     @bp.get("/language/<language>")
-    def choose_language(language: str) -> ResponseReturnValue:
+    def language(language: str) -> ResponseReturnValue:
         if language not in LANGUAGES:
             raise Refused(404, "not_found")
         # A choice on the page of all languages leads back to the page from which that was opened.
         opened_on = came_from(request) or ""
         listed = opened_on.partition("?")[0] == url_for("pages.languages")
         response = redirect(_back() if listed or not opened_on else own_path(opened_on, "/"))
-        response.set_cookie(LANGUAGE_COOKIE, language, max_age=365 * 86400, samesite="Lax")
+        choose_language(response, language)
         return response
 
     @bp.get("/games/<name>/<path:file>")

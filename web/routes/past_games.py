@@ -14,11 +14,11 @@ from markupsafe import Markup
 
 from appliance.games.protocol import Rejection, Setup
 from appliance.journal.transcript import TranscriptError, read_transcript
-from appliance.snapshot import Accepted, PastGame
+from appliance.snapshot import PastGame
 from appliance.words import words
 from web.context import Web
 from web.doors.seats import code_svg
-from web.errors import Refused
+from web.errors import Refused, or_refuse
 from web.words.speech import Speech, speech_of
 
 FILE_MOST_BYTES = 1024 * 1024
@@ -50,9 +50,7 @@ def blueprint(web: Web) -> Blueprint:
         return web.evening.without_erased(past.setup, past.game, called)
 
     def find(number: int) -> PastGame:
-        past = table.past_game(number)
-        if isinstance(past, Rejection):
-            raise Refused.because(past)
+        past = or_refuse(table.past_game(number))
         if past is None:
             raise Refused(404, "no_such_game")
         return shown(past)
@@ -67,10 +65,8 @@ def blueprint(web: Web) -> Blueprint:
 
     @bp.get("")
     def listed(problem: TranscriptError | None = None) -> str:
-        read = table.past_games(LISTED)
-        if isinstance(read, Rejection):
-            raise Refused.because(read)
-        games = [(past, speech(past), _when(past.opened_s)) for past in map(shown, read)]
+        read = map(shown, or_refuse(table.past_games(LISTED)))
+        games = [(past, speech(past), _when(past.opened_s)) for past in read]
         here = ways()
         files = () if here["by_browser"] or here["stick_problem"] else sticks.files()
         return render_template(
@@ -88,50 +84,40 @@ def blueprint(web: Web) -> Blueprint:
     @bp.post("/stick")
     def take_in_from_stick() -> ResponseReturnValue:
         content = sticks.read(request.form.get("file", ""), FILE_MOST_BYTES)
-        if isinstance(content, Rejection):
-            raise Refused.because(content, back=url_for("past_games.listed"))
-        return taken(io.BytesIO(content))
+        return taken(io.BytesIO(or_refuse(content, back=url_for("past_games.listed"))))
 
     def taken(stream: IO[bytes]) -> ResponseReturnValue:
         transcript = read_transcript(stream, web.language())
         if isinstance(transcript, TranscriptError):
             return listed(transcript), 422
         answer = table.import_game(transcript.setup, transcript.actions, request.form.get("id", ""))
-        if not isinstance(answer, Accepted):
-            raise Refused.because(answer, game=transcript.setup.game)
-        return redirect(url_for("past_games.past", number=answer.seq))
+        return redirect(url_for("past_games.past", number=or_refuse(answer, game=transcript.setup.game).seq))
+
+    def kinds_of_file(number: int) -> dict[str, bool]:
+        """Return whether a file of the finished game can tell secrets, and whether there is one that tells none."""
+        plain, whole = (table.past_transcript(number, consent=consent) for consent in (False, True))
+        if isinstance(plain, Rejection) and plain.code == "no_stand_ins":
+            return {"has_secrets": True, "has_stand_ins": False}
+        return {"has_secrets": _actions(or_refuse(plain)) != _actions(or_refuse(whole)), "has_stand_ins": True}
 
     @bp.get("/<int:number>")
     def past(number: int) -> str:
         game = find(number)
-        log = table.past_log(number)
-        if isinstance(log, Rejection):
-            raise Refused.because(log)
-        plain, whole = (table.past_transcript(number, consent=consent) for consent in (False, True))
-        if isinstance(plain, Rejection) and plain.code == "table_busy":
-            raise Refused.because(plain)
-        bare = isinstance(plain, Rejection) and plain.code == "no_stand_ins"
-        here = ways()
         return render_template(
             "past_game.html",
-            **here,
+            **ways(),
             saved=request.args.get("saved"),
             past=game,
             when=_when(game.opened_s),
             told=speech(game),
-            log=log,
-            has_secrets=bare
-            or (not isinstance(plain, Rejection) and plain.split("\n")[1:] != str(whole).split("\n")[1:]),
-            has_stand_ins=not bare,
+            log=or_refuse(table.past_log(number)),
+            **(kinds_of_file(number) if game.outcome is not None else {}),
         )
 
     def file_of(number: int, consent: str | None) -> tuple[str, str]:
         """Return the name and the text of the file of a past game."""
         game = find(number)
-        text = table.past_transcript(number, consent=consent == "everyone")
-        if isinstance(text, Rejection):
-            raise Refused.because(text)
-        # A transcript's first line is its set-up.
+        text = or_refuse(table.past_transcript(number, consent=consent == "everyone"))
         first, _, rest = text.partition("\n")
         given = msgspec.json.decode(first, type=Setup)
         setup = renamed(msgspec.structs.replace(game, setup=given), ERASED)
@@ -142,10 +128,7 @@ def blueprint(web: Web) -> Blueprint:
     @bp.post("/<int:number>/stick")
     def save_to_stick(number: int) -> ResponseReturnValue:
         name, text = file_of(number, request.form.get("consent"))
-        back = url_for("past_games.past", number=number)
-        saved = sticks.save(name, text.encode())
-        if isinstance(saved, Rejection):
-            raise Refused.because(saved, back=back)
+        saved = or_refuse(sticks.save(name, text.encode()), back=url_for("past_games.past", number=number))
         return redirect(url_for("past_games.past", number=number, saved=saved))
 
     @bp.get("/<int:number>/transcript")
@@ -156,6 +139,11 @@ def blueprint(web: Web) -> Blueprint:
         return response
 
     return bp
+
+
+def _actions(transcript: str) -> str:
+    """Return the lines after the first, which is the set-up."""
+    return transcript.partition("\n")[2]
 
 
 def _when(opened_s: float) -> str:

@@ -8,12 +8,11 @@ import time
 from flask import Blueprint, Response, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from appliance.games.protocol import Rejection
 from appliance.service.standing_self_test import StandingSelfTest
 from appliance.service.upkeep.figures import MIME
 from appliance.service.upkeep.upkeep import Upkeep
 from web.context import Web
-from web.errors import Refused
+from web.errors import Refused, or_refuse
 
 _TAPS = frozenset({"POST", "PUT"})
 
@@ -69,9 +68,7 @@ def blueprint(web: Web, upkeep: Upkeep, test: StandingSelfTest) -> Blueprint:
     @bp.post("/host/support/stick")
     def save_to_stick() -> ResponseReturnValue:
         web.need_host(url_for("upkeep.support"))
-        saved = web.site.sticks.save(*made())
-        if isinstance(saved, Rejection):
-            raise Refused.because(saved, back=url_for("upkeep.support"))
+        saved = or_refuse(web.site.sticks.save(*made()), back=url_for("upkeep.support"))
         return redirect(url_for("upkeep.support", saved=saved))
 
     return bp

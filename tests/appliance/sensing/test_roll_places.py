@@ -14,6 +14,7 @@ from appliance.sensing.roll_places import RollPlaces
 from hardware.clock import ManualClock
 from hardware.readings import AT_HOLE, BEYOND_FENCE, DeviceHealth, Reading, RollPlace
 from hardware.twin.world.simulated_roll import SimulatedRoll
+from tests.heard_places import HeardPlaces
 
 pytestmark = pytest.mark.slow
 
@@ -29,13 +30,11 @@ class Track:
     def __init__(self) -> None:
         cv2.setNumThreads(1)
         self.clock = ManualClock(100.0)
-        self.rolls = RollPlaces()
         self.told: list[RollPlace] = []
+        self.rolls = HeardPlaces(self.told.append)
         self.readings: list[Reading] = []
         self.unplugged = False
         self.watched: frozenset[Area] = frozenset({"track"})
-        tell = self.rolls.tell
-        self.rolls.tell = lambda place: (self.told.append(place), tell(place))[1]  # type: ignore[method-assign]
         self.twin = TwinTable(self, self.clock, seed=3, rolls=self.rolls)
         self.pass_time(1.5)
 

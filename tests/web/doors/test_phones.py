@@ -223,6 +223,9 @@ def test_a_new_game_knows_no_phones_of_the_last(stand: Stand) -> None:
     assert stand.kiosk().get("/kiosk/hand/0").status_code == 200
     assert phone.get("/seat/0").status_code == 403
     assert "not yours yet" in phone.get("/seat/0").text
+    assert stand.stranger().get(stand.join_path(1)).status_code == 302
+    assert stand.kiosk().get("/kiosk/hand/0").status_code == 200, "a phone of the new party brings back none"
+    assert "not yours yet" in phone.get("/seat/0").text
 
 
 def test_in_a_game_without_hands_too_touchscreen_and_phone_offer_to_give_a_seat_back(tmp_path: Path) -> None:

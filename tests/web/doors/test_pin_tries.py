@@ -49,6 +49,15 @@ def test_only_so_many_addresses_are_remembered() -> None:
     assert len(tries._wrong) <= ADDRESSES_MOST
 
 
+def test_of_too_many_addresses_the_newest_is_still_counted() -> None:
+    clock = ManualClock(0.0)
+    tries = PinTries(clock, of_all=())
+    for number in range(ADDRESSES_MOST):
+        clock.advance_to(float(number))
+        tries.take(str(number))
+    assert [tries.take("guesser") for _ in range(6)] == [True] * 5 + [False]
+
+
 def test_many_addresses_have_no_more_tries_together_and_the_touchscreen_is_never_locked_by_them() -> None:
     clock = ManualClock(0.0)
     tries = PinTries(clock)

@@ -14,7 +14,7 @@ from hardware.clock import ManualClock
 from tests.refused_writes import refused_writes
 from tests.web.stand import ADDRESS, Stand
 from web.app import create_app
-from web.doors.phones import AGAIN_S
+from web.doors.phones import AGAIN_S, ASKED_FOR_S
 
 HERE = {"Origin": f"http://{ADDRESS}"}
 
@@ -255,6 +255,21 @@ def test_after_a_no_nobody_asks_for_a_minute(tmp_path: Path) -> None:
     clock.advance_to(300.0)
     _, late = answers(first.get("/seat/1").text) or [{}, no]
     assert first.post("/api/v1/seats/1/admit", json={"id": "b", **late}).json["code"] == "nobody_asks"
+    stand.close()
+
+
+def test_a_yes_that_comes_too_late_is_not_for_the_phone_that_asked_since(tmp_path: Path) -> None:
+    clock = ManualClock(100.0)
+    stand = Stand(tmp_path, clock)
+    stand.open(2)
+    first = stand.phone(1)
+    asking(stand)
+    yes, _ = answers(first.get("/seat/1").text)
+    clock.advance_to(100.0 + ASKED_FOR_S)
+    since = asking(stand)
+    assert first.post("/api/v1/seats/1/admit", json={"id": "a", **yes}).json["code"] == "nobody_asks"
+    assert since.get("/seats/1/asked").status_code == 200
+    assert since.get("/seat/1").status_code == 403
     stand.close()
 
 

@@ -15,7 +15,15 @@ from waitress import wasyncore
 from tests.patience import GIVEN_UP_S
 from tests.web.crowd import OTHER, OWN, STRANGER, connected, get, leave, served, status, stream
 from tests.web.stand import Stand
-from web.doors.shares import CONNECTIONS_OF_ONE, REQUESTS_OF_ONE, STREAMS_OF_ONE_PLAYER, StreamPlaces, stream_of, whose
+from web.doors.shares import (
+    CONNECTIONS_KEPT,
+    CONNECTIONS_OF_ONE,
+    REQUESTS_OF_ONE,
+    STREAMS_OF_ONE_PLAYER,
+    StreamPlaces,
+    stream_of,
+    whose,
+)
 from web.live.connections import FairDispatcher
 from web.live.serve import Server
 
@@ -146,6 +154,16 @@ def test_when_strangers_hold_all_connections_that_they_can_the_touchscreen_still
     assert status(port, "/kiosk") == 200
     assert status(port, "/wall", "127.0.8.8") == 200, "another guest gets in for one of the busiest address"
     assert sum(not gone(one) for one in idle) < 2 * STREAMS + 100
+
+
+def test_where_strangers_have_no_room_left_the_busiest_address_makes_it(table: tuple[Stand, int]) -> None:
+    _, port = table
+    single = [connected(port, f"127.0.9.{number + 20}") for number in range(40)]
+    many = [connected(port, STRANGER) for _ in range(2 * STREAMS + 100 - CONNECTIONS_KEPT - len(single))]
+    assert not any(map(gone, many))
+    assert status(port, "/wall", OTHER) == 200
+    assert [one for one in many if gone(one)] == many[:1]
+    assert not any(map(gone, single))
 
 
 class Asked:

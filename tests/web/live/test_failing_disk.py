@@ -1,4 +1,4 @@
-"""Pages of a table whose disk gives nothing back any more: a sentence, and no broken page."""
+"""Pages of a table whose disk gives nothing back any more, or takes nothing: a sentence, and no broken page."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from appliance.journal.codes import JournalProblem
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.words import words
@@ -31,3 +32,26 @@ def test_past_games_that_cannot_be_read_are_told_so(
     assert words(language).say("rejection.disk_failing") in html.unescape(answer.text)
     assert stand.kiosk().get("/").status_code == 200
     stand.close()
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("code", ["journal_read_only", "disk_full"])
+def test_the_host_is_told_that_the_disk_takes_nothing_until_it_does_again(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch, language: str, code: JournalProblem
+) -> None:
+    host, told = stand.host(), words(language).say(f"remark.{code}")
+
+    def page() -> str:
+        return html.unescape(host.get("/host", headers={"Accept-Language": language}).text)
+
+    def unwritable(journal: Journal, *_: object, **__: object) -> None:
+        raise JournalError(code, f"{journal.path} cannot be written")
+
+    stand.open()
+    with monkeypatch.context() as broken:
+        broken.setattr(Journal, "append", unwritable)
+        refused = stand.kiosk().post("/api/v1/games/pause", json={"id": "pause"})
+        assert refused.json["code"] == code
+        assert told in page()
+    assert stand.kiosk().post("/api/v1/games/pause", json={"id": "pause-again"}).status_code == 200
+    assert told not in page()

@@ -7,6 +7,7 @@ import json
 import queue
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -260,6 +261,31 @@ def test_players_are_shown_a_change_before_those_who_watch(stand: Stand) -> None
     live.close()
     for thread in threads:
         thread.join(timeout=GIVEN_UP_S)
+    live.release()
+
+
+def test_nobody_else_sends_on_a_stream_while_its_own_thread_does(stand: Stand) -> None:
+    stand.open(2)
+    live, pushed = stand.app.extensions["smugglers"].live, list[bytes]()
+
+    def push(data: bytes) -> bool:
+        pushed.append(data)
+        return False
+
+    assert live.reserve()
+    stream = live.stream(Viewer("wall", None, "en"), None, push)
+    next(stream)
+    with ThreadPoolExecutor(1) as own_thread:
+        sends = own_thread.submit(next, stream)
+        stand.do(do="roll", seat=0, value=3)
+        live.refresh()
+        sends.result(GIVEN_UP_S)
+    pushed.clear()
+    stand.do(do="time_up")
+    live.refresh()
+    assert pushed == []
+    assert b"event: page" in next(stream)
+    stream.close()
     live.release()
 
 

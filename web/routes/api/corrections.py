@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from appliance.games.protocol import Rejection
 from web.context import Web
-from web.errors import Refused
+from web.errors import or_refuse
 from web.routes.api.sent import answered, meant_by
 from web.routes.bodies import AcceptedBody, AmendBody, AskBody, PreviewAnswer, PreviewBody, RefuseBody, UndoBody
 from web.routes.operations import ApiBlueprint
@@ -20,9 +19,7 @@ def add(api: ApiBlueprint, web: Web) -> None:
     def preview(body: PreviewBody) -> PreviewAnswer:
         """Return what an amendment would change, and the first later action that it would make impossible."""
         web.access().need_kiosk()
-        preview = table.preview_amendment(body.seq, meant_by(web, body.action))
-        if isinstance(preview, Rejection):
-            raise Refused.because(preview)
+        preview = or_refuse(table.preview_amendment(body.seq, meant_by(web, body.action)))
         problem = preview.first_problem
         message = web.speech().rejected(problem) if problem else None
         return PreviewAnswer(**msgspec.structs.asdict(preview), message=message)

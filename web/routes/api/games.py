@@ -5,7 +5,7 @@ from __future__ import annotations
 from appliance.games.base.rules.names import LONGEST_NAME, is_name
 from appliance.games.protocol import Setup
 from web.context import Web
-from web.errors import Refused
+from web.errors import Refused, must_save, or_refuse
 from web.evening.guests import refused_options
 from web.evening.kept import RULES_MOST
 from web.routes.api.sent import answered
@@ -21,8 +21,7 @@ def add(api: ApiBlueprint, web: Web) -> None:
     def practice(body: PracticeBody) -> DoneBody:
         """Switch practice rolls on or off. They show passed or stuck, and nothing is stored."""
         web.access().need_kiosk()
-        if (refused := table.practise(body.on)) is not None:
-            raise Refused.because(refused)
+        or_refuse(table.practise(body.on))
         return DoneBody()
 
     @api.operation("POST /games")
@@ -57,11 +56,10 @@ def add(api: ApiBlueprint, web: Web) -> None:
         game, name, options = body.game, body.name, body.options
         if options is not None and not is_name(name):
             raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME})
-        if options is not None and (refused := refused_options(game, options)) is not None:
-            raise Refused.because(refused, 422, game=game)
-        try:
-            if not web.evening.save_rules(game, name, options):
-                raise Refused(409, "rules_full", values={"most": RULES_MOST})
-        except OSError as error:
-            raise Refused(507, "not_saved") from error
+        if options is not None:
+            or_refuse(refused_options(game, options), 422, game=game)
+        with must_save():
+            saved = web.evening.save_rules(game, name, options)
+        if not saved:
+            raise Refused(409, "rules_full", values={"most": RULES_MOST})
         return DoneBody()

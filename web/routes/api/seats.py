@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from web.context import SeatControl, Web
-from web.errors import Refused
+from web.errors import Refused, must_save
 from web.routes.bodies import AdmitBody, ControlBody, DoneBody, IdBody, LessonsBody
 from web.routes.operations import ApiBlueprint
 
@@ -25,10 +25,8 @@ def add(api: ApiBlueprint, web: Web) -> None:
         """Explain the first round to a seat, or stop that. Its phone and the touchscreen may."""
         _acting_for(web, seat)
         snapshot = web.table.snapshot()
-        try:
+        with must_save():
             web.evening.say_new(web.seat_here(seat).seating, seat, body.on, snapshot.game_id, snapshot.deeds)
-        except OSError as error:
-            raise Refused(507, "not_saved") from error
         web.live.refresh()
         return DoneBody()
 

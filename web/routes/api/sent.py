@@ -9,9 +9,9 @@ import msgspec
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action
 from appliance.games.read_action import read_action
-from appliance.snapshot import Accepted
+from appliance.snapshot import Answer
 from web.context import Web
-from web.errors import Refused
+from web.errors import Refused, or_refuse
 from web.routes.bodies import AcceptedBody
 
 
@@ -29,14 +29,12 @@ def action_of(web: Web, given: dict[str, Any]) -> Action:
         raise Refused(422, "malformed_action") from error
 
 
-def answered(answer: Any, game: str | None = None) -> AcceptedBody:
+def answered(answer: Answer, game: str | None = None) -> AcceptedBody:
     """Return the entry that the table accepted.
 
     :raises Refused: the table refused it; `game` has the words for the reason, if it is not the open one.
     """
-    if isinstance(answer, Accepted):
-        return AcceptedBody(answer.seq)
-    raise Refused.because(answer, game=game)
+    return AcceptedBody(or_refuse(answer, game=game).seq)
 
 
 def meant_by(web: Web, given: dict[str, Any] | None) -> Action | None:

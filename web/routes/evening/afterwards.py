@@ -16,7 +16,7 @@ from appliance.snapshot import Snapshot
 from web.context import Web
 from web.doors.seats import code_svg, seating_of
 from web.doors.security import own_path
-from web.errors import Refused
+from web.errors import Refused, or_refuse
 from web.evening.afterwards import Consents, happenings_of, statistics
 from web.pages.game_pages import template_of
 from web.words.speech import Speech, speech_of
@@ -42,11 +42,9 @@ def blueprint(web: Web) -> Blueprint:
         """Return the statistics of the finished game, which is folded only once."""
 
         def fold() -> tuple[Happening, ...]:
-            history = web.table.history(snapshot.game_id)
+            history = or_refuse(web.table.history(snapshot.game_id))
             if history is None:
                 raise Refused(404, "no_game_open", back="/")
-            if isinstance(history, Rejection):
-                raise Refused.because(history)
             return happenings_of(*history)
 
         return statistics(heard.of(snapshot, "", fold), len(say.names), say.words)

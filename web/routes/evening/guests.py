@@ -7,9 +7,8 @@ from flask.typing import ResponseReturnValue
 
 from appliance.games.league.night import guests_in
 from appliance.games.league.result import name_key
-from appliance.games.protocol import Rejection
 from web.context import Web
-from web.errors import Refused
+from web.errors import Refused, must_save, or_refuse
 
 
 def blueprint(web: Web) -> Blueprint:
@@ -22,9 +21,7 @@ def blueprint(web: Web) -> Blueprint:
 
     def names() -> list[str]:
         """Return the names of all guests who were not erased, sorted by `name_key`."""
-        past = web.played_here.closed()
-        if isinstance(past, Rejection):
-            raise Refused.because(past)
+        past = or_refuse(web.played_here.closed())
         shown = web.table.snapshot().setup
         setups = [web.evening.without_erased(one.setup, one.game, "") for one in past]
         players = (player for setup in (setups if shown is None else [*setups, shown]) for player in setup.players)
@@ -49,10 +46,8 @@ def blueprint(web: Web) -> Blueprint:
         here = snapshot.setup.players if snapshot.setup is not None else ()
         if name_key(name) in (name_key(player.name) for player in here):
             raise Refused(409, "guest_plays", back=back)
-        try:
+        with must_save():
             web.evening.erase(name, snapshot.journal_seq)
-        except OSError as error:
-            raise Refused(507, "not_saved") from error
         web.feed.forget()
         web.called_up.read(snapshot.journal_seq)
         web.live.refresh()

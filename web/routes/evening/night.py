@@ -12,11 +12,10 @@ from appliance.games.base.rules.names import LONGEST_NAME, is_name
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.league.night import Came, NightEvent, NightState, Seated, Went
 from appliance.games.league.result import name_key
-from appliance.games.protocol import Rejection, Setup
+from appliance.games.protocol import Setup
 from appliance.journal.safekeeping.evening import Night
-from appliance.snapshot import Accepted
 from web.context import Web
-from web.errors import Refused
+from web.errors import Refused, must_save, or_refuse
 from web.evening import tonight
 from web.evening.guests import guests_of, players_of, refused_options, setups_of
 from web.pages.game_pages import is_played
@@ -40,10 +39,7 @@ def blueprint(web: Web) -> Blueprint:
         return on
 
     def stand(on: Night) -> NightState:
-        stands = tonight.stand(on, web.played_here, web.table.snapshot().game_id)
-        if isinstance(stands, Rejection):
-            raise Refused.because(stands)
-        return stands
+        return or_refuse(tonight.stand(on, web.played_here, web.table.snapshot().game_id))
 
     def present(on: Night) -> frozenset[str]:
         return frozenset(map(name_key, stand(on).waiting))
@@ -54,10 +50,8 @@ def blueprint(web: Web) -> Blueprint:
 
     def stored(store: Callable[[], object]) -> None:
         """Store a change, read who plays next, and refresh every screen."""
-        try:
+        with must_save():
             store()
-        except OSError as error:
-            raise Refused(507, "not_saved") from error
         web.called_up.read(web.table.snapshot().journal_seq)
         web.live.refresh()
 
@@ -126,9 +120,8 @@ def blueprint(web: Web) -> Blueprint:
             web.seat_control.keep_lobby()
         setup = Setup(format=1, game=on.game, players=players_of(on.game, guests), options=dict(on.options))
         answer = web.table.open_game(setup, f"night-{int(on.started_s * 1000)}-{len(on.events)}", again=True)
-        if not isinstance(answer, Accepted):
-            raise Refused.because(answer, game=on.game, back=url_for("night.page"))
-        stored(lambda: kept.seated(Seated(guests, answer.seq)))
+        opened = or_refuse(answer, game=on.game, back=url_for("night.page"))
+        stored(lambda: kept.seated(Seated(guests, opened.seq)))
         return redirect("/kiosk")
 
     @bp.post("/end")

@@ -113,6 +113,14 @@ def test_contradiction_is_a_question_a_02(
     assert decide(one, LATER_S) == Doubt("senses_disagree")
 
 
+def test_the_patience_with_the_senses_begins_with_the_slower_one() -> None:
+    one = judge()
+    one.camera_says(seen("short"))
+    one.beams_say(beams("passed", t_s=14.0))
+    assert decide(one, 14.0 + PATIENCE_S - 0.01) is None
+    assert decide(one, 14.0 + PATIENCE_S) == Doubt("senses_disagree")
+
+
 def test_a_short_roll_breaks_no_beam_sm_40() -> None:
     one = judge()
     one.camera_says(seen("short"))
@@ -189,9 +197,30 @@ def test_someone_elses_sphere_is_asked() -> None:
     assert decide(one, 11.0) == Doubt("wrong_sphere")
 
 
+def test_a_sphere_whose_colour_the_camera_cannot_tell_is_the_one_that_is_due() -> None:
+    one = judge()
+    one.camera_says(seen("passed", colour=None))
+    one.beams_say(beams("passed"))
+    assert decide(one, 11.0) == Verdict("passed", ("camera", "beams"))
+
+
+def test_a_pass_whose_lane_the_camera_cannot_tell_is_asked_sm_41() -> None:
+    one = judge()
+    one.camera_says(seen("passed", lane=None))
+    one.beams_say(beams("passed"))
+    assert decide(one, 11.0) == Doubt("camera_unsure")
+
+
 def test_no_evidence_no_verdict() -> None:
     assert decide(judge(), LATER_S) is None
     assert decide(judge(), LATER_S, camera_ok=False, beams_ok=False) is None
+
+
+def test_a_sphere_that_rolls_again_is_judged_by_what_the_camera_sees_from_then_on() -> None:
+    one = judge()
+    one.camera_says(seen("stuck"))
+    one.began(SphereOnTrack(t_s=12.0, lane=4, colour="pink"))
+    assert decide(one, LATER_S, beams_ok=False) is None
 
 
 def test_a_roll_that_is_judged_anew_leaves_behind_what_the_beams_saw_before() -> None:

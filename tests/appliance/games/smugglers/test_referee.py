@@ -8,9 +8,12 @@ import pytest
 
 from appliance.games.protocol import Remark
 from appliance.games.smugglers.rules.actions import Attempt, Roll, TieRoll, TimeUp, Weigh
+from appliance.games.smugglers.rules.codes import reject
 from appliance.games.smugglers.rules.rules import RULES
 from hardware.readings import (
     BeamPassage,
+    BossSeen,
+    ButtonPressed,
     PassageSeen,
     PuttyColour,
     SphereOnTrack,
@@ -150,6 +153,29 @@ def test_a_roll_after_a_doubt_is_doubted_anew() -> None:
         )
         sitting.tick(rolled_s + 10.0)
     assert sitting.questions == ["camera_unsure", "camera_unsure"]
+
+
+def test_an_hourglass_that_runs_is_not_turned_again_sm_17() -> None:
+    sitting = Sitting(hourglass_s=40)
+    sitting.did(Roll(seat=0, value=2))
+    turned_s = sitting.now_s
+    assert sitting.press("turn_hourglass") == []
+    sitting.now_s += 30.0
+    assert sitting.press("turn_hourglass") == reject("no_hourglass_now", "SM-17")
+    assert sitting.sense(ButtonPressed(t_s=sitting.now_s, button="hourglass")) == []
+    assert sitting.tick(turned_s + 39.9) == []
+    assert sitting.tick(turned_s + 40.0) == [TimeUp()]
+
+
+def test_a_misplaced_boss_is_told_while_spheres_are_made_and_roll() -> None:
+    sitting = Sitting()
+    sitting.sense(BossSeen(t_s=1.0, lane=5, confidence=0.9))
+    assert sitting.remarks["boss"].code == "", "nobody needs it before the first throw"
+    sitting.did(Roll(seat=0, value=2))
+    due = RULES.view(sitting.state, None).boss_lane
+    assert sitting.remarks["boss"] == Remark(topic="boss", code="boss_misplaced", values={"lane": due, "seen": 5})
+    sitting.sense(BossSeen(t_s=2.0, lane=due, confidence=0.9))
+    assert sitting.remarks["boss"].code == ""
 
 
 def test_a_tick_without_an_action_before_it_makes_no_view(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -125,6 +125,24 @@ def test_a_start_that_the_camera_tells_only_after_the_grace_counts_too(sitting: 
     assert sitting.proposed == [Attempt(seat=0, outcome="passed")]
 
 
+def test_a_roll_before_a_busy_table_applies_what_was_told_counts_too(sitting: SittingWithGrace) -> None:
+    told_s = sitting.sticks()
+    second_s = told_s + GRACE_S + 0.5
+    sitting.starts(second_s)
+    sitting.grace_over(told_s + GRACE_S + 0.8)
+    sitting.ends(second_s, second_s + 1.5, "passed")
+    assert sitting.proposed == [Attempt(seat=0, outcome="passed")]
+
+
+def test_a_roll_in_the_grace_of_short_replaces_it_sm_40(sitting: SittingWithGrace) -> None:
+    start_s = sitting.now_s + 1.0
+    sitting.starts(start_s)
+    sitting.ends(start_s, start_s + 1.0, "short")
+    sitting.starts(start_s + 1.5)
+    sitting.ends(start_s + 1.5, start_s + 2.5, "passed")
+    assert sitting.proposed == [Attempt(seat=0, outcome="short"), Attempt(seat=0, outcome="passed")]
+
+
 def test_the_next_player_may_roll_in_the_grace_of_passed(sitting: SittingWithGrace) -> None:
     start_s = sitting.now_s + 1.0
     sitting.starts(start_s)
@@ -151,6 +169,17 @@ def test_hands_at_the_fence_in_the_grace_are_no_second_attempt() -> None:
     hand_s = told_s + 0.5
     sitting.sense(BeamPassage(t_s=hand_s + 0.2, outcome="passed", first_broken_s=hand_s, crossed_s=hand_s + 0.1))
     sitting.grace_over(told_s + GRACE_S)
+    sitting.tick(told_s + 60.0)
+    assert sitting.proposed == []
+    assert sitting.questions == []
+
+
+def test_a_roll_in_a_grace_that_people_end_otherwise_is_not_the_next_players(sitting: SittingWithGrace) -> None:
+    told_s = sitting.sticks()
+    sitting.starts(told_s + 0.2)
+    sitting.ends(told_s + 0.2, told_s + 1.2, "passed")
+    sitting.proposed.clear()
+    sitting.answered(Attempt(seat=0, outcome="passed"), told_s + GRACE_S)
     sitting.tick(told_s + 60.0)
     assert sitting.proposed == []
     assert sitting.questions == []
