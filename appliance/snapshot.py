@@ -19,12 +19,14 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
 
     `prompt` None is for actions that answer none (`leave`, a replaced commit) and for replays.
     `seat` is the seat the sender may act for; None is the table itself (kiosk, referee, CLI), which may act for any.
+    `in_public`: the sender may not see the hand of the seat it acts for, so it may only do what everybody sees offered.
     """
 
     id: str
     action: Action
     prompt: str | None = None
     seat: int | None = None
+    in_public: bool = False
 
 
 class Accepted(msgspec.Struct, frozen=True, tag="accepted"):

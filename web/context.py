@@ -28,6 +28,7 @@ from web.evening.kept_rolls import KeptRolls
 from web.evening.played_here import PlayedHere
 from web.evening.tonight import CalledUp
 from web.live.updates import Live
+from web.pages.game_pages import has_hands
 from web.pages.page_values import BesideTheGame, PageValues
 from web.pages.render import PageRenderer
 from web.site import HostStore, Site
@@ -210,6 +211,13 @@ class Web:
             raise Refused(403, "foreign_seat")
         if seat in self.page_values.hands_on_phones(snapshot):
             raise Refused(403, "hand_on_phone")
+
+    def hides_hand(self, snapshot: Snapshot, seat: int) -> bool:
+        """Return whether the touchscreen may not show the hand of a seat, because a robot or a phone plays it."""
+        if snapshot.game is None or not has_hands(snapshot.game):
+            return False
+        robot = self.seat_control is not None and self.seat_control.read(seat) == "robot"
+        return robot or seat in self.page_values.hands_on_phones(snapshot)
 
     def stand_up(self, seat: int) -> None:
         """Give a seat that a phone plays back to the touchscreen."""

@@ -40,6 +40,23 @@ def refused_to(seat: int, action: Action, named: str | None, prompts: Iterable[P
     return reject("said_by_the_table" if any(p.by == "table" for p in asked) else "not_offered", "")
 
 
+def refused_in_public(action: Action, named: str | None, prompts: Iterable[Prompt]) -> Rejection | None:
+    """Return why nobody may do `action` for a seat whose hand they do not see, or None where they may.
+
+    What no public prompt lists depends on the hand: an answer of the rules would tell of it. Leaving is never listed.
+
+    :param named: the prompt that is answered; None: any.
+    :param prompts: the open prompts as everybody sees them.
+    """
+    asked = list(prompts)
+    if named is not None and all(prompt.prompt != named for prompt in asked):
+        return reject("prompt_closed", "", {"prompt": named})
+    seat, do = getattr(action, "seat", None), tag_of(action)
+    if do == "leave" or any((prompt.seat, prompt.do) == (seat, do) for prompt in asked):
+        return None
+    return reject("not_offered", "")
+
+
 def offers(prompt: Prompt, action: Action) -> bool:
     """Return whether `action` is an answer that `prompt` offers: same `do` and seat, values among its choices."""
     if prompt.veiled or prompt.do != tag_of(action) or prompt.seat != getattr(action, "seat", None):

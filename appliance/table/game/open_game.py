@@ -18,7 +18,7 @@ from appliance.table.draws.dealer import Dealer
 from appliance.table.game.corrections import Corrections, Grounds
 from appliance.table.game.kept_timers import TimerStore
 from appliance.table.game.pending_advice import PendingAdvice, Waiting
-from appliance.table.offered import offers, refused_to
+from appliance.table.offered import offers, refused_in_public, refused_to
 from hardware.clock import Clock
 from hardware.readings import DeviceHealth, Reading
 
@@ -102,6 +102,10 @@ class OpenGame:
         action = submission.action
         if submission.seat is not None and getattr(action, "seat", None) != submission.seat:
             return reject("not_your_seat", "", {"seat": submission.seat})
+        if submission.in_public:
+            refused = refused_in_public(action, submission.prompt, self._rules.expects(self.history.state, None))
+            if refused is not None:
+                return refused
         if submission.prompt is not None and submission.prompt not in self._open:
             return reject("prompt_closed", "", {"prompt": submission.prompt})
         step = self._apply(action)

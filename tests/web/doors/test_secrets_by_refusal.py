@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from appliance.games.protocol import Player, Setup
+from appliance.games.catalogue import the_game
+from appliance.games.protocol import OneOf, Player, Setup
+from appliance.table.draws.dealer import Dealer
+from tests.appliance.games.customs.play import TARIFF
+from tests.appliance.games.haulers.little_land import little_land
 from tests.web.stand import ADDRESS, NAMES, Stand
 
 ON_A_PHONE = {"Origin": f"http://{ADDRESS}"}
@@ -150,3 +155,73 @@ def test_no_correction_tries_the_cards_of_a_hand(stand: Stand) -> None:
             answer = stand.kiosk().post("/api/v1/amendments", json={"id": f"amend-{deed.seq}-{prohi}", **wanted})
             assert (answer.status_code, answer.get_json()["code"]) == (409, "not_offered")
     assert stand.table.snapshot().journal_seq == now.journal_seq
+
+
+def of_haulers(stand: Stand) -> int:
+    """Open a game of Haulers whose seats are all on phones, up to the first turn. Return whose turn it is."""
+    players = tuple(Player(name=name) for name in NAMES[:3])
+    stand.table.open_game(Setup(format=1, game="haulers", players=players, options={"edition": little_land()}), "open")
+    stand.table.step()
+    for seat in range(3):
+        phone = stand.phone(seat)
+        for card in (1, 2):
+            say(phone, {"do": "discard", "seat": seat, "card": card})
+    stand.table.step()
+    return int(stand.table.snapshot().state.stage.seat)
+
+
+def test_the_touchscreen_cannot_try_which_deliveries_a_hand_on_a_phone_could_start(tmp_path: Path) -> None:
+    """TR-20, TR-5, AP-3: a refusal said what was in the hand, and a hit started a load that its player never chose."""
+    for deal in range(1, 6):
+        (tmp_path / str(deal)).mkdir()
+        stand = Stand(tmp_path / str(deal), dealer=Dealer(deal))
+        seat = of_haulers(stand)
+        before = stand.table.snapshot().journal_seq
+        tried = [{"do": "start", "seat": seat, "card": card, "kind": "legal"} for card in (1, 2, 3)]
+        for number, action in enumerate([*tried, {"do": "redraw", "seat": seat}]):
+            answer = stand.kiosk().post("/api/v1/actions", json={"id": f"try-{number}", "action": action})
+            assert (answer.status_code, answer.get_json()["code"]) == (409, "not_offered"), (deal, action)
+        assert stand.table.snapshot().journal_seq == before
+        stand.close()
+
+
+def test_the_touchscreen_starts_deliveries_of_a_hand_that_is_not_on_a_phone(tmp_path: Path) -> None:
+    for deal in itertools.count(1):
+        (tmp_path / str(deal)).mkdir()
+        stand = Stand(tmp_path / str(deal), dealer=Dealer(deal))
+        seat = of_haulers(stand)
+        prompts = the_game("haulers").rules.expects(stand.table.snapshot().state, seat)
+        if starts := [prompt for prompt in prompts if prompt.do == "start"]:
+            break
+        stand.close()
+    assert stand.kiosk().post(f"/api/v1/seats/{seat}/let_go", json={"id": "let-go"}).status_code == 200
+    card = starts[0].choices["card"]
+    assert isinstance(card, OneOf)
+    action = {"do": "start", "seat": seat, "card": card.values[0], "kind": "smuggled"}
+    answer = stand.kiosk().post("/api/v1/actions", json={"id": "start", "prompt": starts[0].prompt, "action": action})
+    assert answer.status_code == 200, answer.get_json()
+    stand.close()
+
+
+def test_the_touchscreen_cannot_try_how_much_money_a_debtor_on_a_phone_has(stand: Stand) -> None:
+    """CU-61, AP-3: a repayment was refused above what the debtor had, and below it took their money."""
+    options = {"tariff": TARIFF, "money": 600, "first_officer": 0}
+    players = tuple(Player(name=name) for name in NAMES[:3])
+    stand.table.open_game(Setup(format=1, game="customs", players=players, options=options), "open")
+    stand.table.step()
+    phones = [stand.phone(seat) for seat in range(3)]
+    say(phones[1], {"do": "declare", "seat": 1, "goods": ["necklace"]})
+    say(phones[0], {"do": "accept", "seat": 0})
+    say(phones[1], {"do": "ask_loan", "seat": 1, "lender": 2, "amount": 100})
+    say(phones[2], {"do": "lend", "seat": 2})
+    view = phones[1].get("/api/v1/view?seat=1").get_json()
+    assert view["view"]["you"]["money"] == 60
+    (name,) = (prompt["prompt"] for prompt in view["prompts"] if prompt["do"] == "repay")
+    codes = set()
+    for number, (amount, prompt) in enumerate(itertools.product((60, 61, 100, 101), (None, name, "no such prompt"))):
+        action = {"do": "repay", "seat": 1, "creditor": 2, "amount": amount}
+        body = {"id": f"try-{number}", "prompt": prompt, "action": action}
+        answer = stand.kiosk().post("/api/v1/actions", json=body)
+        codes.add((prompt is None, answer.status_code, answer.get_json()["code"]))
+    assert codes == {(True, 409, "not_offered"), (False, 409, "prompt_closed")}
+    say(phones[1], {"do": "repay", "seat": 1, "creditor": 2, "amount": 60})

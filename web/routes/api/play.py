@@ -49,12 +49,17 @@ def add(api: ApiBlueprint, web: Web) -> None:
     def act(body: ActionBody) -> AcceptedBody:
         """Submit an action. The rules check it again, so a request can do no more than a tap."""
         action = action_of(web, body.action)
-        seat = web.access().acting_for(getattr(action, "seat", None))
+        acted_for: int | None = getattr(action, "seat", None)
+        seat = web.access().acting_for(acted_for)
+        in_public = False
         if seat is not None:
             web.sit_down(seat)
         else:
             _need_choices(web, action)
-        return answered(table.submit(Submission(id=body.id, action=action, prompt=body.prompt, seat=seat)))
+            if acted_for is not None and acted_for in web.access().seats:
+                in_public = web.hides_hand(table.snapshot(), acted_for)
+        submission = Submission(id=body.id, action=action, prompt=body.prompt, seat=seat, in_public=in_public)
+        return answered(table.submit(submission))
 
     @api.operation("POST /chance")
     def chance(body: ChanceBody) -> AcceptedBody:
