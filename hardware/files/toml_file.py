@@ -55,7 +55,8 @@ def load_toml(path: Path, kind: type[T], error: type[TomlFileError], what: str, 
         raise error(f"{what}_file_unreadable", message, path=str(path)) from None
     except ValueError as wrong:
         message = f"{path}: not a {what} file: {wrong}; make it again with `{command}`"
-        raise error(f"{what}_file_invalid", message, path=str(path), place=_place(str(wrong))) from None
+        place = _place(str(wrong))
+        raise error(f"{what}_file_invalid", message, path=f"{path} ({place})" if place else str(path)) from None
 
 
 def _unbounded(value: object, place: str) -> str | None:
@@ -71,6 +72,6 @@ def _unbounded(value: object, place: str) -> str | None:
 
 
 def _place(reason: str) -> str:
-    """Return the place of a parser's error, without words of any language: line and column, a field, or ""."""
-    at = re.search(r"line (\d+), column (\d+)", reason) or re.search(r"`\$\.?([\w.\[\]]+)`|field `(\w+)`", reason)
+    """Return the place of an error, without words of any language: line and column, a line, a field, or ""."""
+    at = re.search(r"line (\d+)(?:, column (\d+))?", reason) or re.search(r"`\$\.?([\w.\[\]]+)`|field `(\w+)`", reason)
     return ":".join(part for part in at.groups() if part) if at is not None else ""
