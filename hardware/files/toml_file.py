@@ -28,11 +28,12 @@ class TomlFileError(ValueError):
 def parse_struct(text: str, kind: type[T]) -> T:
     """Parse the text of such a file into a `kind`.
 
-    :raises ValueError: it is not TOML, a field is missing or wrong, or a number is not finite or beyond ±1e6. The
-        message says where.
+    :raises ValueError: it is empty or not TOML, a field is missing or wrong, or a number is not finite or beyond ±1e6.
+        The message says where.
     """
     try:
-        fields = parse_toml(text)
+        if not (fields := parse_toml(text)):
+            raise ValueError("it is empty")  # a struct whose fields all have defaults would be taken for measured
         measures = msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
         raise ValueError(brief(error)) from None

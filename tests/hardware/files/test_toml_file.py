@@ -72,6 +72,13 @@ def test_what_is_not_there_is_told_from_what_is_not_text(tmp_path: Path) -> None
     assert load_camera(written(tmp_path / "camera.toml", CAMERA)) == twin_camera()
 
 
+@pytest.mark.parametrize("rest", ["", "# Written by `smugglers calibrate track`\n"])
+def test_an_emptied_file_is_not_taken_for_the_standard_table(rest: str, tmp_path: Path) -> None:
+    with pytest.raises(RigError, match="it is empty; make it again with `smugglers calibrate track`") as refused:
+        load_rig(written(tmp_path / "rig.toml", rest))
+    assert refused.value.code == "rig_file_invalid"
+
+
 def written(path: Path, text: str) -> Path:
     path.write_text(text)
     return path
