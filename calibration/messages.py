@@ -23,6 +23,7 @@ CalibrationProblem = Literal[
     "ball_other_colour",
     "calibration_copied",
     "calibration_mass",
+    "calibration_no_recording",
     "calibration_no_room",
     "calibration_no_span",
     "calibration_not_a_line",

@@ -232,8 +232,6 @@ def any_sense(settings: Settings) -> bool:
         _log.info("no GPIO here: %s", error)
     else:
         return True
-    if settings.camera == "none":
-        return False
     try:
         open_camera(settings.camera, MonotonicClock()).close()
     except CameraError:
@@ -248,8 +246,11 @@ def open_camera(which: str, clock: Clock, *, mains_hz: int = 50, lens_position: 
 
     :param mains_hz: frequency of the mains, with which lamps flicker.
     :param lens_position: the position in which the calibration held the lens; None: the lens focuses.
-    :raises CameraError: there is no such camera.
+    :raises CameraError: there is no such camera, or `none` is named: `camera_off`.
     """
+    if which == "none":
+        message = "The setting camera switches the camera off: set it to auto, or remove it."
+        raise CameraError("camera_off", message)
     if which.startswith("opencv:"):
         number = int(which.removeprefix("opencv:"))
         return UsbCamera(clock, number, mains_hz=mains_hz, lens_position=lens_position)

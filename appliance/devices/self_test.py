@@ -105,8 +105,11 @@ def check_ground(settings: Settings, say: Words, *, serving: bool = False) -> It
     yield _folder(Path(settings.data_dir), say)
     if not serving:
         yield _port(settings, say)
-    yield _file("lens calibration", settings.camera_path, load_camera, "smugglers calibrate camera", say)
-    yield _file("rig", settings.rig_path, load_rig, "smugglers calibrate track", say)
+    has_camera = settings.camera != "none"
+    if has_camera:
+        yield _file("lens calibration", settings.camera_path, load_camera, "smugglers calibrate camera", say)
+    if has_camera or not is_missing(settings.rig_path):
+        yield _file("rig", settings.rig_path, load_rig, "smugglers calibrate track", say)
     yield _wiring(settings, say)
     yield _file("scale calibration", settings.scale_path, load_scale, "smugglers calibrate scale", say)
 

@@ -74,9 +74,13 @@ def load_settings(path: Path | None, environ: Mapping[str, str]) -> Settings | S
 
 def _read_file(path: Path) -> dict[str, Any] | SettingsError:
     try:
-        return parse_toml(read_text(path))
+        text = read_text(path)
     except OSError as error:
         return SettingsError("unreadable", f"{path}: {error.strerror}; give a settings file that can be read, or none")
+    except ValueError as error:
+        return SettingsError("not_toml", f"{path}: {error}; save the file as UTF-8")
+    try:
+        return parse_toml(text)
     except ValueError as error:
         return SettingsError("not_toml", f"{path}: not TOML ({error}); write one `name = value` a line")
 

@@ -41,7 +41,7 @@ class Noise(msgspec.Struct, frozen=True, kw_only=True):
 
 def without_spikes(values: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     """Return the values with single spikes replaced by the median of five, and the mask of the spikes."""
-    padded = np.pad(values, 2, mode="edge")
+    padded = np.pad(values, 2, mode="reflect")  # "edge" would repeat a spike at an end: it would be the median
     middle = np.median(np.lib.stride_tricks.sliding_window_view(padded, 5), axis=1)
     away = values - middle
     spread = 1.4826 * np.median(np.abs(away))

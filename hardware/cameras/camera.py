@@ -33,6 +33,7 @@ CAMERA_HEALTH: dict[str, Status] = {
     "camera_ok": "ok",
     "camera_starting": "starting",
     "camera_absent": "absent",
+    "camera_off": "absent",
     "camera_no_driver": "absent",
     "camera_driver_mismatch": "absent",
     "camera_busy": "absent",

@@ -109,9 +109,14 @@ def read_text(path: Path) -> str:
     """Return the text of a file of measures or settings, without a byte order mark, which some editors write.
 
     :raises OSError: as `read_ordinary`.
-    :raises UnicodeDecodeError: it is not UTF-8.
+    :raises ValueError: it is not UTF-8. The message names the first line that is not.
     """
-    return read_ordinary(path, MOST_TEXT_BYTES).decode("utf-8-sig")
+    content = read_ordinary(path, MOST_TEXT_BYTES)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        number = content.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"line {number} is not UTF-8 text") from None
 
 
 def parse_toml(text: str) -> dict[str, Any]:

@@ -28,11 +28,12 @@ class TomlFileError(ValueError):
 def parse_struct(text: str, kind: type[T]) -> T:
     """Parse the text of such a file into a `kind`.
 
-    :raises ValueError: it is not TOML, a field is missing or wrong, or a number is not finite or beyond ±1e6. The
-        message says where.
+    :raises ValueError: it is empty or not TOML, a field is missing or wrong, or a number is not finite or beyond ±1e6.
+        The message says where.
     """
     try:
-        fields = parse_toml(text)
+        if not (fields := parse_toml(text)):
+            raise ValueError("it is empty")  # a struct whose fields all have defaults would be taken for measured
         measures = msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
         raise ValueError(brief(error)) from None
@@ -55,7 +56,8 @@ def load_toml(path: Path, kind: type[T], error: type[TomlFileError], what: str, 
         raise error(f"{what}_file_unreadable", message, path=str(path)) from None
     except ValueError as wrong:
         message = f"{path}: not a {what} file: {wrong}; make it again with `{command}`"
-        raise error(f"{what}_file_invalid", message, path=str(path), place=_place(str(wrong))) from None
+        place = _place(str(wrong))
+        raise error(f"{what}_file_invalid", message, path=f"{path} ({place})" if place else str(path)) from None
 
 
 def _unbounded(value: object, place: str) -> str | None:
@@ -71,6 +73,6 @@ def _unbounded(value: object, place: str) -> str | None:
 
 
 def _place(reason: str) -> str:
-    """Return the place of a parser's error, without words of any language: line and column, a field, or ""."""
-    at = re.search(r"line (\d+), column (\d+)", reason) or re.search(r"`\$\.?([\w.\[\]]+)`|field `(\w+)`", reason)
+    """Return the place of an error, without words of any language: line and column, a line, a field, or ""."""
+    at = re.search(r"line (\d+)(?:, column (\d+))?", reason) or re.search(r"`\$\.?([\w.\[\]]+)`|field `(\w+)`", reason)
     return ":".join(part for part in at.groups() if part) if at is not None else ""

@@ -101,8 +101,8 @@ def load_scale(path: Path) -> ScaleModel:
     except OSError as error:
         message = f"{path}: cannot be read ({error.strerror}); {_REMEDY}"
         raise ScaleError("scale_file_unreadable", message, path=str(path)) from None
-    except UnicodeDecodeError:
-        raise ScaleError("scale_file_invalid", f"{path}: is not text; {_REMEDY}", path=str(path)) from None
+    except ValueError as error:
+        raise ScaleError("scale_file_invalid", f"{path}: {error}; {_REMEDY}", path=str(path)) from None
     return parse_scale(text, str(path))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -48,6 +49,16 @@ class TestNoise:
         noise = measure_noise(record(cell, 0.0, 600.0))
         assert noise.spikes_per_min == pytest.approx(6.0, abs=2.0)
         assert noise.white_sd / abs(cell.counts_per_gram) == pytest.approx(cell.white_sd_g, rel=0.1)
+
+    @pytest.mark.parametrize("place", [0, -1], ids=["first", "last"])
+    def test_a_spike_at_either_end_is_kept_out_of_the_noise_too(self, place: int) -> None:
+        cell = SyntheticCell(rng=np.random.default_rng(3))
+        steady = record(cell, 100.0, 30.0)
+        counts = list(steady.values)
+        counts[place] = 0.0
+        noise = measure_noise(msgspec.structs.replace(steady, values=tuple(counts)))
+        assert noise.spikes_per_min == pytest.approx(2.0, rel=0.02)
+        assert noise.white_sd / abs(cell.counts_per_gram) == pytest.approx(cell.white_sd_g, rel=0.2)
 
     def test_allan_deviation_of_white_noise_falls_as_one_over_root_tau(self) -> None:
         values = np.random.default_rng(1).normal(0, 2.0, 40_000)

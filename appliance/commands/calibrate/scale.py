@@ -12,7 +12,8 @@ from appliance.commands.calibrate.terminal_dialogue import print_coins
 from appliance.commands.options import out_option, report_option, settings_option, undo_option
 from appliance.guided_calibration.procedures import masses_on_the_pan
 from appliance.guided_calibration.results import store_scale
-from calibration.scale.coins import KnownMass, MassError, parse_mass
+from calibration.messages import CodedError
+from calibration.scale.coins import KnownMass, parse_mass
 from calibration.scale.count_recording import CountRecording, load_recording
 
 _POINT_HELP = "A mass and its recording: 0=empty.csv, 100=hundred.csv, 4*euro:2=coins.csv. Give at least two."
@@ -69,5 +70,6 @@ def command(
 def _read_point(text: str) -> tuple[KnownMass, CountRecording]:
     mass, equals, file = text.partition("=")
     if not equals or not file:
-        raise MassError(text, f"--point {text!r}: write it as MASS=FILE, such as 100=hundred.csv")
+        message = f"--point {text!r}: write it as MASS=FILE, such as 100=hundred.csv"
+        raise CodedError("calibration_no_recording", message, text=text)
     return parse_mass(mass), load_recording(Path(file))

@@ -101,7 +101,7 @@ class TerminalDialogue:
                 try:
                     return parse_mass(text)
                 except MassError as error:
-                    self._console.print(why(error, self._words), markup=False)
+                    self._console.print(why(error, self._words), markup=False, emoji=False)
 
     def ask_ball(self, step: GuideStep, shown: Sequence[KnownBall]) -> KnownBall | None:
         """Ask for the next of the balls that the command line named."""

@@ -186,7 +186,7 @@ def _devices(snapshot: Snapshot) -> dict[str, Any]:
 def _text(path: Path) -> str:
     try:
         return read_text(path)
-    except (OSError, UnicodeDecodeError):
+    except (OSError, ValueError):
         return ""
 
 

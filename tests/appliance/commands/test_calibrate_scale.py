@@ -140,7 +140,8 @@ class TestCalibrate:
         [
             (["0={0}"], "calibration_points"),
             (["0={0}", "heavy={0}"], "calibration_mass"),
-            (["0={0}", "100"], "calibration_mass"),
+            (["0={0}", "100"], "calibration_no_recording"),
+            (["0={0}", "100="], "calibration_no_recording"),
             (["0={0}", "100=missing.csv"], "recording_unreadable"),
             (["0={0}", "100={0}"], "calibration_no_span"),
             (["0={50}", "50={0}"], "calibration_reversed"),
@@ -242,10 +243,11 @@ class TestGuide:
 
     def test_it_leads_from_the_empty_pan_to_a_stored_scale(self, tmp_path: Path) -> None:
         out = tmp_path / "scale.toml"
-        shown = self.walk(["", "?", "lots", "0", "50", "100", ""], [0.0, 50.0, 100.0], out)
+        shown = self.walk(["", "?", "lots", "1:euro:2", "0", "50", "100", ""], [0.0, 50.0, 100.0], out)
         assert tomllib.loads(out.read_text())["counts_per_gram"] == pytest.approx(cell().counts_per_gram, rel=1e-3)
         assert "the scale is measuring" in shown
-        assert "is not a mass" in shown
+        assert "'lots' is not a mass" in shown
+        assert "'1:euro:2': no such coin" in shown
         assert shown.count("The empty pan is known already") == 1
 
     def test_a_mass_left_on_the_empty_pan_gives_no_scale(self, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+from appliance.commands.calibrate.camera import command as calibrate_camera
 from appliance.commands.calibrate.measures import command as measures
 from appliance.commands.check import command
 from appliance.devices.real_table import RealTable
@@ -182,6 +183,28 @@ def test_a_camera_that_the_settings_switch_off_is_no_fault() -> None:
     ((verdict, code),) = [(one.verdict, one.code) for one in listener.findings(words("en")) if one.what == "camera"]
     assert (verdict, code) == ("look", "camera_off")
     assert all("camera" in words(language).say("health.camera_off") for language in LANGUAGES)
+
+
+def test_a_table_without_a_camera_is_not_told_to_calibrate_one(at_once: Path) -> None:
+    def parts() -> set[str]:
+        lines = CliRunner().invoke(command, ["--json"], env={"SMUGGLERS_CAMERA": "none"}).stdout.splitlines()
+        return {json.loads(line)["what"] for line in lines}
+
+    assert "scale calibration" in parts()
+    assert not {"lens calibration", "rig"} & parts()
+    (at_once / "rig.toml").write_text("damaged")
+    assert "rig" in parts(), "its measures count without a camera, too"
+
+
+@pytest.mark.parametrize(("language", "remedy"), [("en", "set it to auto"), ("de", "setz sie auf auto")])
+def test_a_camera_that_is_switched_off_is_not_looked_for_by_its_calibration(
+    at_once: Path, language: str, remedy: str
+) -> None:
+    environment = {"SMUGGLERS_CAMERA": "none", "SMUGGLERS_LANGUAGE": language}
+    refused = CliRunner().invoke(calibrate_camera, [], env=environment)
+    assert refused.exit_code == 2
+    assert remedy in refused.stderr
+    assert refused.stderr.endswith("[camera_off]\n")
 
 
 class Interrupted:

@@ -179,7 +179,13 @@ def test_a_camera_that_was_never_calibrated_or_whose_file_is_damaged(tmp_path: P
     (tmp_path / "c.toml").write_text("]")
     sentence, code = refused("see", "x.mp4", "--camera", "c.toml")
     assert code == "camera_file_invalid"
-    assert sentence.startswith("Die Kamera-Datei c.toml ist beschädigt")
+    assert sentence.startswith("Die Kamera-Datei c.toml (1:1) ist beschädigt: ")
+
+
+def test_a_mass_without_a_recording_is_told_how_to_name_one(tmp_path: Path) -> None:
+    result = run("calibrate", "scale", "--point", "100", "--out", "s.toml")
+    told = "--point 100: schreib MASSE=DATEI, etwa 100=hundert.csv. [calibration_no_recording]"
+    assert result.stderr == f"smugglers calibrate scale: {told}\n"
 
 
 def test_check_speaks_of_a_damaged_scale_file_in_german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

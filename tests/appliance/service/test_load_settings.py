@@ -171,6 +171,12 @@ def test_a_wrong_file_is_named_in_one_sentence(tmp_path, text, code):
     assert "table.toml" in error.message
 
 
+def test_a_file_in_another_encoding_is_told_its_line_and_the_encoding_to_save_it_in(tmp_path):
+    file = tmp_path / "table.toml"
+    file.write_bytes("port = 8080\n# Käse\n".encode("latin-1"))
+    assert refused(file, HOME).message == f"{file}: line 2 is not UTF-8 text; save the file as UTF-8"
+
+
 def test_a_missing_file_is_an_error_not_a_default(tmp_path):
     assert refused(tmp_path / "nowhere.toml", HOME).code == "unreadable"
 

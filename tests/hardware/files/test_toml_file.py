@@ -36,7 +36,7 @@ def test_a_lens_that_cannot_be_names_the_field(field: str, value: str, tmp_path:
     with pytest.raises(CameraFileError, match="smugglers calibrate camera") as refused:
         load_camera(path)
     assert refused.value.code == "camera_file_invalid"
-    assert str(refused.value.values["place"]).startswith(field)
+    assert refused.value.values["path"].startswith(f"{path} ({field}")
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_table_that_cannot_be_names_the_place(before: str, after: str, place: 
     path.write_text(RIG.replace(before, after, 1))
     with pytest.raises(RigError, match="smugglers calibrate track") as refused:
         load_rig(path)
-    assert (refused.value.code, refused.value.values["place"]) == ("rig_file_invalid", place)
+    assert (refused.value.code, refused.value.values["path"]) == ("rig_file_invalid", f"{path} ({place})")
 
 
 def test_what_is_not_there_is_told_from_what_is_not_text(tmp_path: Path) -> None:
@@ -68,7 +68,15 @@ def test_what_is_not_there_is_told_from_what_is_not_text(tmp_path: Path) -> None
     with pytest.raises(RigError) as binary:
         load_rig(path)
     assert (missing.value.code, binary.value.code) == ("rig_file_unreadable", "rig_file_invalid")
+    assert "line 1 is not UTF-8 text" in str(binary.value)
     assert load_camera(written(tmp_path / "camera.toml", CAMERA)) == twin_camera()
+
+
+@pytest.mark.parametrize("rest", ["", "# Written by `smugglers calibrate track`\n"])
+def test_an_emptied_file_is_not_taken_for_the_standard_table(rest: str, tmp_path: Path) -> None:
+    with pytest.raises(RigError, match="it is empty; make it again with `smugglers calibrate track`") as refused:
+        load_rig(written(tmp_path / "rig.toml", rest))
+    assert refused.value.code == "rig_file_invalid"
 
 
 def written(path: Path, text: str) -> Path:
@@ -79,8 +87,9 @@ def written(path: Path, text: str) -> Path:
 @pytest.mark.parametrize(
     ("wrong", "place"),
     [
-        ('width_px = "' + "w" * 9000 + '"', "width_px"),
-        ("w" * 9000 + " = 1\n" + "w" * 9000 + " = 1", ""),
+        ('width_px = "' + "w" * 9000 + '"', " (width_px)"),
+        ("w" * 9000 + " = 1\n" + "w" * 9000 + " = 1", " (3:9005)"),
+        ("w" * 11_000 + " = 1", " (2)"),
         ("width_px = " + "9" * 5000, ""),
     ],
 )
@@ -91,4 +100,4 @@ def test_what_is_wrong_is_quoted_in_part(wrong: str, place: str, tmp_path: Path)
         load_camera(path)
     assert len(str(refused.value)) < len(str(path)) + 500
     assert "sys." not in str(refused.value), "how a programmer would lift a limit"
-    assert str(refused.value.values["place"]).startswith(place)
+    assert refused.value.values["path"] == f"{path}{place}"
