@@ -215,8 +215,10 @@ class Panel:
             self._report("panel_button_stuck")
 
     def close(self) -> None:
-        """Switch lights and buzzer off and release the pins."""
+        """Switch lights and buzzer off and release the pins. A second call does nothing."""
         with self._lock, contextlib.ExitStack() as closing:
+            if self._closed:
+                return
             self.light_lane(None)
             self._closed, self.playing = True, False
             for part in (self._button, self._buzzer, self._lights):

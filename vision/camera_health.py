@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal, NamedTuple
 
 import cv2
@@ -13,6 +14,10 @@ from hardware.rig import Rig
 from vision.markers import detect, marker_corners_mm
 
 FrameHealth = Literal["ok", "camera_covered", "camera_dark", "camera_frozen"]
+MarkerState = Literal["in_place", "hidden", "uncovered", "blurred", "gone", "lost", "unsure"]
+"""How the markers are: enough are in place (`hidden`: all but some; `uncovered`: one more is visible than when the view
+was found), most are blurred, or too few are seen, so that the view must be found again (`lost`: for so long that this
+is a fault). `unsure`: blurred or gone, but not for long enough."""
 
 _GRID = (48, 27)
 """Columns and rows of the thumbnail: a cell is 16 px of a 768×432 picture."""
@@ -31,6 +36,14 @@ _SAME_PATTERN = 0.9
 _SOFT_PATTERN, _SOFT_EDGES = 0.5, 0.5
 """A blurred marker still has this correlation, and has lost this fraction of its edge energy, as with a blur of 1.5 px.
 A hand on the marker has a lower correlation."""
+_BLURRED_S = 0.4
+"""Markers that are blurred for this long count as blurred: a camera that was touched swings for less."""
+_HIDDEN_S = 0.9
+"""A marker that is hidden for this long counts as hidden: a hand that reaches over it is gone sooner."""
+_GONE_S = 1.0
+"""Markers must be gone for this long before the view is searched: a search takes some 50 ms."""
+_LOST_S = 1.5
+"""Markers that are gone for this long count as lost: a hand may cover some for longer, but hardly three of four."""
 _MARGIN = 1.2
 """Side of the window round a marker, relative to the marker's side."""
 
@@ -141,6 +154,48 @@ class MarkerCheck:
     def markers(self) -> int:
         """Number of markers that were seen at the start and are checked."""
         return len(self._windows)
+
+
+class _Lasting:
+    """For how long something has been so."""
+
+    def __init__(self) -> None:
+        self._since_s: float | None = None
+
+    def update(self, holds: bool, t_s: float) -> float:
+        """Note whether it is so at `t_s`; return for how many seconds it has been, minus infinity if it is not."""
+        if not holds:
+            self._since_s = None
+            return -math.inf
+        self._since_s = t_s if self._since_s is None else self._since_s
+        return t_s - self._since_s
+
+
+class MarkerMonitor:
+    """Debounces what a `MarkerCheck` finds: a hand hides some markers for a while, a touched camera swings."""
+
+    def __init__(self, check: MarkerCheck) -> None:
+        self._check = check
+        self._needed = min(2, check.markers)
+        self.interrupt()
+
+    def interrupt(self) -> None:
+        """Note that the markers could not be watched: nothing is known to have lasted."""
+        self._blurred, self._gone, self._hidden = _Lasting(), _Lasting(), _Lasting()
+
+    def update(self, image: Image, t_s: float) -> MarkerState:
+        """Return how the markers are in the picture of `t_s`."""
+        looks = self._check.look(image)
+        blurred = looks.blurred >= self._needed
+        in_place = not blurred and looks.in_place >= self._needed
+        blurred_s = self._blurred.update(blurred, t_s)
+        gone_s = self._gone.update(not blurred and not in_place, t_s)
+        if in_place:
+            hidden_s = self._hidden.update(looks.hidden > 0, t_s)
+            return "uncovered" if looks.uncovered else "hidden" if hidden_s >= _HIDDEN_S else "in_place"
+        if blurred_s >= _BLURRED_S:
+            return "blurred"
+        return "lost" if gone_s >= _LOST_S else "gone" if gone_s >= _GONE_S else "unsure"
 
 
 def _edge_energy(pattern: NDArray[np.float32]) -> float:

@@ -25,11 +25,9 @@ from appliance.games.catalogue import the_game
 from appliance.guided_calibration.devices import RealDevices, SimulatedDevices
 from appliance.guided_calibration.session import CalibrationPaths, CalibrationSession
 from appliance.journal.journal import Journal
-from appliance.journal.journal_file import JournalError
 from appliance.journal.media.removable_media import Sticks
 from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import open_records
-from appliance.journal.table_error import TableError
 from appliance.service.lifecycle import Appliance, Part
 from appliance.service.machine.lan_address import lan_address
 from appliance.service.machine.web_address import web_address
@@ -109,10 +107,7 @@ def build_real(settings: Settings) -> Appliance:
 
 
 def _game_open(journal: Journal) -> bool:
-    try:
-        return journal.newest_game() is not None
-    except JournalError as error:
-        raise TableError(error.code, path=str(journal.path)) from None
+    return journal.newest_game() is not None
 
 
 def _appliance(base: TableBase, devices: TableDevices) -> Appliance:

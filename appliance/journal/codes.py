@@ -26,8 +26,8 @@ JournalRejection = Literal[
     "unknown_game",
 ]
 
-SealProblem = Literal["key_missing", "key_unreadable", "seal_broken"]
-"""Every code of a key or a seal that cannot be used."""
+SealProblem = Literal["key_missing", "seal_broken"]
+"""Every code of a seal that does not open."""
 
 JournalProblem = Literal[
     SealProblem,

@@ -155,7 +155,7 @@ class Bodies:
             try:
                 private = msgspec.json.decode(self._sealer.open(sealed, _bound_to(game, seq)))
             except SealError as error:
-                raise JournalError(error.code, f"{self._path}: entry {seq}: {error}") from None
+                raise JournalError(error.code, self._path) from None
             body = msgspec.structs.replace(body, action={**body.action, **private})
         return Entry(seq=seq, game=game, client_id=client_id, wall_s=wall_s, body=body)
 
@@ -168,8 +168,7 @@ class Bodies:
             return decoded(raw)
         except UNDECODABLE:
             if _is_newer(raw):
-                message = f"{self._path} has entries of a newer release: install it"
-                raise JournalError("journal_newer", message) from None
+                raise JournalError("journal_newer", self._path) from None
             raise damaged(self._path) from None
 
     def body_if_known(self, raw: bytes) -> AnyBody | None:

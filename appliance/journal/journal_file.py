@@ -11,7 +11,7 @@ from pathlib import Path
 
 from appliance.journal.codes import JournalProblem
 from appliance.journal.rows import Row
-from appliance.journal.table_error import NO_ROOM
+from appliance.journal.table_error import NO_ROOM, TableError
 
 FORMAT = 1
 APPLICATION_ID = 0x534D5447
@@ -52,22 +52,17 @@ PRAGMA user_version = 1;
 COMMIT;
 """
 
-_Problem = tuple[JournalProblem, str]
-_DAMAGED: _Problem = ("journal_damaged", "is damaged or not a journal: restore it from a backup, or move it away")
-_READ_ONLY: _Problem = ("journal_read_only", "cannot be written: make the file and its folder readable and writable")
-_FULL: _Problem = ("disk_full", "does not fit on the disk any more: free some space")
-_IN_USE: _Problem = ("journal_in_use", "is locked by another program: end that program")
-_PROBLEMS: Mapping[int, _Problem] = {
-    sqlite3.SQLITE_NOTADB: _DAMAGED,
-    sqlite3.SQLITE_CORRUPT: _DAMAGED,
-    sqlite3.SQLITE_READONLY: _READ_ONLY,
-    sqlite3.SQLITE_PERM: _READ_ONLY,
-    sqlite3.SQLITE_CANTOPEN: _READ_ONLY,
-    sqlite3.SQLITE_FULL: _FULL,
-    sqlite3.SQLITE_IOERR_SHMSIZE: _FULL,
-    sqlite3.SQLITE_IOERR: ("disk_failing", "cannot be read or written by the disk: replace the card"),
-    sqlite3.SQLITE_BUSY: _IN_USE,
-    sqlite3.SQLITE_LOCKED: _IN_USE,
+_PROBLEMS: Mapping[int, JournalProblem] = {
+    sqlite3.SQLITE_NOTADB: "journal_damaged",
+    sqlite3.SQLITE_CORRUPT: "journal_damaged",
+    sqlite3.SQLITE_READONLY: "journal_read_only",
+    sqlite3.SQLITE_PERM: "journal_read_only",
+    sqlite3.SQLITE_CANTOPEN: "journal_read_only",
+    sqlite3.SQLITE_FULL: "disk_full",
+    sqlite3.SQLITE_IOERR_SHMSIZE: "disk_full",
+    sqlite3.SQLITE_IOERR: "disk_failing",
+    sqlite3.SQLITE_BUSY: "journal_in_use",
+    sqlite3.SQLITE_LOCKED: "journal_in_use",
 }
 
 
@@ -75,12 +70,13 @@ UNREADABLE = (sqlite3.Error, UnicodeDecodeError, TypeError)
 """Exceptions from reading a damaged or foreign database: SQLite's messages may quote bytes that are not text."""
 
 
-class JournalError(Exception):
-    """The journal cannot do what was asked: a stable `code` and one sentence that says what to do."""
+class JournalError(TableError):
+    """The journal in `path`, or a copy of it, cannot do what was asked."""
 
-    def __init__(self, code: JournalProblem, message: str) -> None:
-        super().__init__(message)
-        self.code = code
+    code: JournalProblem
+
+    def __init__(self, code: JournalProblem, path: Path) -> None:
+        super().__init__(code, path=str(path))
 
 
 @contextmanager
@@ -93,18 +89,14 @@ def explained(path: Path) -> Iterator[None]:
         problem = _PROBLEMS.get(code) or _PROBLEMS.get(code & 0xFF)
         if problem is None:
             raise
-        raise _error(path, problem) from None
+        raise JournalError(problem, path) from None
     except UnicodeDecodeError:
         raise damaged(path) from None
 
 
 def damaged(path: Path) -> JournalError:
     """Return the error of a journal that cannot be trusted."""
-    return _error(path, _DAMAGED)
-
-
-def _error(path: Path, problem: _Problem) -> JournalError:
-    return JournalError(problem[0], f"{path} {problem[1]}")
+    return JournalError("journal_damaged", path)
 
 
 def read_only(path: Path, locked_s: float = 5.0) -> AbstractContextManager[sqlite3.Connection]:
@@ -142,13 +134,13 @@ def claim(path: Path) -> int:
         lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         if error.errno in NO_ROOM:
-            raise _error(path, _FULL) from None
-        raise JournalError("journal_read_only", f"{path.parent}: {error.strerror}; choose another folder") from None
+            raise JournalError("disk_full", path) from None
+        raise JournalError("journal_read_only", path) from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(lock)
-        raise JournalError("journal_in_use", f"{path} is in use by another running table; end that one") from None
+        raise JournalError("journal_in_use", path) from None
     return lock
 
 
@@ -183,9 +175,9 @@ def refuse_other_formats(db: sqlite3.Connection, path: Path) -> None:
     if _is_empty(db):
         return
     if ours != APPLICATION_ID:
-        raise JournalError("journal_foreign", f"{path} is another program's: choose another data folder")
+        raise JournalError("journal_foreign", path)
     if version > FORMAT:
-        raise JournalError("journal_newer", f"{path} is from a newer release (format {version}): install it")
+        raise JournalError("journal_newer", path)
 
 
 def prepare(db: sqlite3.Connection) -> None:

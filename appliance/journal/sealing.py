@@ -23,10 +23,10 @@ LEAST_PADDED_BYTES = 128
 
 
 class SealError(Exception):
-    """A seal cannot be opened or the key file cannot be used: a stable `code` and a sentence that says what to do."""
+    """A seal cannot be opened. Who knows of which journal it is names the file."""
 
-    def __init__(self, code: SealProblem, message: str) -> None:
-        super().__init__(message)
+    def __init__(self, code: SealProblem) -> None:
+        super().__init__(code)
         self.code = code
 
 
@@ -70,13 +70,11 @@ class Sealer:
         key_id, rest = blob[:KEY_ID_BYTES], blob[KEY_ID_BYTES:]
         nonce, sealed = rest[:NONCE_BYTES], rest[NONCE_BYTES:]
         if not self.has_key_of(blob):
-            raise SealError(
-                "key_missing", "it was sealed with another key: add that key's line to the key file and start again"
-            )
+            raise SealError("key_missing")
         try:
             padded = self._ciphers[key_id].decrypt(nonce, sealed, bound_to)
         except (InvalidTag, ValueError):
-            raise SealError("seal_broken", "a sealed entry was altered: restore the journal from a backup") from None
+            raise SealError("seal_broken") from None
         return padded[4:][: int.from_bytes(padded[:4], "big")]
 
 

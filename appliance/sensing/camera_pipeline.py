@@ -14,7 +14,7 @@ from hardware.cameras.camera import Frame
 from hardware.cameras.camera_model import CameraModel, CameraView, Image
 from hardware.readings import DeviceHealth, PassageSeen, PuttyColour, Reading, RollPlace, SphereOnTrack, Status
 from hardware.rig import Rig
-from vision.camera_health import FrameHealthMonitor, MarkerCheck
+from vision.camera_health import FrameHealthMonitor, MarkerCheck, MarkerMonitor
 from vision.live_picture import LivePictureEncoder
 from vision.markers import find_view
 from vision.observations import Colour, SightError
@@ -29,13 +29,7 @@ _REGIONS_S = 1.0 / REGIONS_FPS
 _MARKERS_S = 0.5
 """How often the markers are checked."""
 _SEEK_S = 1.0
-"""Interval of searches for the pose, and how long markers must be gone before one: a search takes some 50 ms."""
-_LOST_S = 1.5
-"""Markers that are gone for this long count as lost: a hand may cover some for longer, but hardly three of four."""
-_BLURRED_S = 0.4
-"""Markers that are blurred for this long count as blurred: a camera that was touched swings for less."""
-_HIDDEN_S = 0.9
-"""A marker that is hidden for this long counts as hidden: a hand that reaches over it is gone sooner."""
+"""Interval of searches for the pose: a search takes some 50 ms."""
 REPLAY_PX = 320
 """Width of a replay's pictures: enough for slow motion, with a quarter of the live picture's bytes."""
 FLICKER = 5
@@ -71,15 +65,12 @@ class CameraPipeline:
         self._last_code: str | None = None
         self._last_further: tuple[str, ...] = ()
         self._view: CameraView | None = None
-        self._markers: MarkerCheck | None = None
+        self._markers: MarkerMonitor | None = None
         self._tracker: PassageTracker | None = None
         self._live: LivePictureEncoder | None = None
         self._replayed: LivePictureEncoder | None = None
         self._regions: dict[str, RegionWatcher] = {}
         self._regions_s = self._markers_s = self._sought_s = float("-inf")
-        self._markers_gone_s: float | None = None
-        self._blurred_s: float | None = None
-        self._hidden_s: float | None = None
         self._placed: RollSeen | None = None
 
     def attend(self, areas: Iterable[Area]) -> None:
@@ -108,6 +99,8 @@ class CameraPipeline:
         t_s, image = frame.t_s, frame.image
         state = self._health.update(image, t_s)
         if state != "ok":
+            if self._markers is not None:
+                self._markers.interrupt()
             return self._report(t_s, state)
         if self._health.repeats:
             return []
@@ -173,7 +166,7 @@ class CameraPipeline:
 
     def _use_view(self, view: CameraView, image: Image, *, moved: bool) -> None:
         self._view = view
-        self._markers = MarkerCheck(view, self._rig, image)
+        self._markers = MarkerMonitor(MarkerCheck(view, self._rig, image))
         self._tracker = PassageTracker(view, self._rig)
         self._live = LivePictureEncoder(view, self._rig)
         self._replayed = LivePictureEncoder(view, self._rig, REPLAY_PX)
@@ -182,36 +175,32 @@ class CameraPipeline:
         self._regions = self._regions or {name: make(view, self._rig) for name, make in REGION_WATCHERS.items()}
 
     def _check_markers(self, image: Image, t_s: float) -> list[Reading]:
-        """Check the markers: a hand hides some for a while; a cover or a moved camera takes most of them away."""
+        """Check the markers, and find the pose again when they are elsewhere."""
         assert self._markers is not None
-        needed = min(2, self._markers.markers)
-        looks = self._markers.look(image)
-        if looks.blurred >= needed:
-            self._markers_gone_s = None
-            self._blurred_s = t_s if self._blurred_s is None else self._blurred_s
-            return self._report(t_s, "camera_blurred") if t_s - self._blurred_s >= _BLURRED_S else []
-        self._blurred_s = None
-        if looks.in_place >= needed:
-            self._markers_gone_s = None
-            if looks.uncovered and t_s - self._sought_s >= _SEEK_S:
+        match self._markers.update(image, t_s):
+            case "in_place":
+                return self._report(t_s, "camera_ok")
+            case "hidden":
+                return self._report(t_s, "camera_ok", MARKER_HIDDEN)
+            case "uncovered":
                 return self._seek(image, t_s)
-            if not looks.hidden:
-                self._hidden_s = None
-            elif self._hidden_s is None:
-                self._hidden_s = t_s
-            hidden = self._hidden_s is not None and t_s - self._hidden_s >= _HIDDEN_S
-            return self._report(t_s, "camera_ok", *((MARKER_HIDDEN,) if hidden else ()))
-        if self._markers_gone_s is None:
-            self._markers_gone_s = t_s
-        if t_s - self._markers_gone_s < _SEEK_S:
-            return []
+            case "blurred":
+                return self._report(t_s, "camera_blurred")
+            case "gone":
+                return self._follow(image, t_s, is_fault=False)
+            case "lost":
+                return self._follow(image, t_s, is_fault=True)
+            case "unsure":
+                return []
+
+    def _follow(self, image: Image, t_s: float, *, is_fault: bool) -> list[Reading]:
+        """Find the pose of a camera that was moved. Markers that are nowhere are reported if that `is_fault`."""
         try:
             view = find_view(image, self._rig, self._camera)
         except SightError:
-            return self._report(t_s, "markers_lost") if t_s - self._markers_gone_s >= _LOST_S else []
+            return self._report(t_s, "markers_lost") if is_fault else []
         moved = self._report(t_s, "camera_moved")
         self._use_view(view, image, moved=True)
-        self._markers_gone_s = None
         return moved
 
     def _report(self, t_s: float, code: str, *further: str) -> list[Reading]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import time
 from pathlib import Path
 
@@ -209,6 +210,20 @@ def test_lights_without_their_bus_are_told_and_light_lane_does_nothing(tmp_path:
     panel.light_lane(4)
     assert [reading.code for reading in told] == ["panel_no_lights"]
     panel.close()
+
+
+def test_a_second_close_closes_no_file_that_has_got_the_number_of_the_bus(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, bus = ManualClock(), tmp_path / "spidev0.0"
+    bus.touch()
+    monkeypatch.setattr(fcntl, "ioctl", lambda *request: None)
+    factory = SimulatedPins(clock).factory
+    panel = Panel(clock, lambda reading: None, open_lights=lambda: StripLights(bus), pin_factory=factory)
+    panel.close()
+    with bus.open("rb") as another:
+        panel.close()
+        assert another.read(4) == bytes(4)
 
 
 def test_a_button_that_stays_pressed_is_told_after_five_seconds_and_its_release_too() -> None:

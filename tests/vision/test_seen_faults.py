@@ -49,6 +49,12 @@ def test_a_spoilt_picture_is_told_once_and_so_is_its_end(code: str, spoil: Calla
     assert codes(table.for_s(2.0, table.stage.draw)) == ["camera_ok"]
 
 
+def without_markers(frame: Frame) -> Frame:
+    for x, y in ((77, 373), (627, 382), (144, 65), (580, 72)):
+        cv2.rectangle(frame, (x - 32, y - 32), (x + 32, y + 32), (60, 70, 90), -1)
+    return frame
+
+
 def test_covered_markers_are_told_after_a_while_but_a_passing_hand_is_not() -> None:
     table = Staged("track")
     table.for_s(1.0, table.stage.draw)
@@ -59,15 +65,23 @@ def test_covered_markers_are_told_after_a_while_but_a_passing_hand_is_not() -> N
         frame[300:, 500:] = 60
         return frame
 
-    def blank() -> Frame:
-        frame = table.stage.draw()
-        for x, y in ((77, 373), (627, 382), (144, 65), (580, 72)):
-            cv2.rectangle(frame, (x - 32, y - 32), (x + 32, y + 32), (60, 70, 90), -1)
-        return frame
-
     assert codes(table.for_s(0.8, covered) + table.for_s(1.0, table.stage.draw)) == []
-    assert codes(table.for_s(5.0, blank)) == ["markers_lost"]
+    assert codes(table.for_s(5.0, lambda: without_markers(table.stage.draw()))) == ["markers_lost"]
     assert codes(table.for_s(2.0, table.stage.draw)) == ["camera_ok"]
+
+
+@pytest.mark.parametrize("watched_s", [1.0, 1.2, 1.4])
+def test_a_hand_that_passes_after_the_lens_was_covered_is_not_told(watched_s: float) -> None:
+    table = Staged("track")
+    table.for_s(watched_s, table.stage.draw)
+    noise = np.random.default_rng(1)
+
+    def covered() -> Frame:
+        return (30 + noise.integers(-2, 3, table.stage.draw().shape)).astype(np.uint8)
+
+    assert codes(table.for_s(3.0, covered)) == ["camera_covered"]
+    passing = table.for_s(0.8, lambda: without_markers(table.stage.draw()))
+    assert codes(passing + table.for_s(2.0, table.stage.draw)) == ["camera_ok"]
 
 
 def test_a_camera_that_was_moved_finds_its_place_again_and_judges_on() -> None:

@@ -32,7 +32,6 @@ def command(demo: bool, settings_file: Path | None) -> None:
     """
     from appliance.commands.settings_file import read_settings
     from appliance.games.catalogue import the_game
-    from appliance.journal.journal_file import JournalError
     from appliance.journal.safekeeping.staging import missing
     from appliance.table.draws.audit import audits
     from appliance.words import words_for
@@ -42,19 +41,16 @@ def command(demo: bool, settings_file: Path | None) -> None:
     say_in = words_for(settings.language)
     folder = settings.path("demo") if demo else Path(settings.data_dir)
     journal, all_follow = folder / "journal.sqlite3", True
-    try:
-        if kind_of(journal) is None:
-            raise missing(journal)
-        games = 0
-        for one in audits(journal, _sealer(folder), the_game):
-            games += 1
-            if isinstance(one, tuple):
-                click.echo(f"{say_in.say('draws.unread', {'game': one[0]})} [{one[1].code}]")
-            else:
-                click.echo(_told(one, say_in))
-                all_follow &= not one.others
-    except JournalError as error:
-        raise TableError(error.code, path=journal) from None
+    if kind_of(journal) is None:
+        raise missing(journal)
+    games = 0
+    for one in audits(journal, _sealer(folder), the_game):
+        games += 1
+        if isinstance(one, tuple):
+            click.echo(f"{say_in.say('draws.unread', {'game': one[0]})} [{one[1].code}]")
+        else:
+            click.echo(_told(one, say_in))
+            all_follow &= not one.others
     if games == 0:
         click.echo(say_in.say("draws.none"))
     if not all_follow:

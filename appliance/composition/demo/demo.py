@@ -15,6 +15,7 @@ import msgspec
 from appliance.composition.demo.robot_players import RobotPlayers
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Rejection, Setup
+from appliance.journal.table_error import where_raised
 from appliance.snapshot import Snapshot, Submission
 from appliance.table.table import Table
 from hardware.clock import Clock, ended
@@ -34,6 +35,8 @@ SET_UP_S = 300.0
 """Real seconds that the lobby waits while people set up a game."""
 READING_S = 300.0
 """Real seconds that a finished game stays on the screens if people played it."""
+AFTER_BUG_S = 2.0
+"""Real seconds after a bug of a robot until others play: one that repeats must not fill the log."""
 
 NAMES = ("Ada", "Bruno", "Carla", "Dimitri", "Elif", "Farid")
 
@@ -134,9 +137,11 @@ class Demo:
             return
         (self._seated.automatic.add if to == "robot" else self._seated.automatic.discard)(seat)
         snapshot = self._table.snapshot()
-        if self._people_file is not None and snapshot.setup is not None:
-            people = frozenset(range(len(snapshot.setup.players))) - self._seated.automatic
-            self._people = People(seating=snapshot.seating, seats=people)
+        if snapshot.setup is None:
+            return
+        people = frozenset(range(len(snapshot.setup.players))) - self._seated.automatic
+        self._people = People(seating=snapshot.seating, seats=people)
+        if self._people_file is not None:
             try:
                 write_private(self._people_file, msgspec.json.encode(self._people))
             except OSError as error:
@@ -257,7 +262,7 @@ class Demo:
         return f"demo-{what}-{self._ids.getrandbits(64):016x}-{self._said}"
 
     def start(self) -> None:
-        """Play in a thread until `stop`."""
+        """Play in a thread until `stop`. After a bug of a robot, others take the seats of all robots."""
         real_period_s = PLAY_S / self._clock.speed
         self._thread = threading.Thread(target=self._run, args=(real_period_s,), name="demo", daemon=True)
         self._thread.start()
@@ -269,4 +274,9 @@ class Demo:
 
     def _run(self, pause_s: float) -> None:
         while not self._stopping.wait(max(pause_s, 0.002)):
-            self.play()
+            try:
+                self.play()
+            except Exception as bug:
+                _log.error("%s; other robots play on", where_raised(bug))
+                self._seated = None
+                self._stopping.wait(AFTER_BUG_S)

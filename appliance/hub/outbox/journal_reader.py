@@ -14,7 +14,7 @@ from appliance.journal.codes import SealProblem
 from appliance.journal.entries import Acted, Amended, AnyBody, Entry
 from appliance.journal.journal_file import JournalError, explained, read_only
 from appliance.journal.rows import Row, Tip, Unchained
-from appliance.journal.table_error import TableError, unusable
+from appliance.journal.table_error import unusable
 
 _log = logging.getLogger(__name__)
 _body = msgspec.json.Decoder(AnyBody)
@@ -103,8 +103,5 @@ def newest_entry(path: Path) -> int:
         return 0
     except OSError as error:
         raise unusable(path, error) from None
-    try:
-        with explained(path), read_only(path) as db:
-            return int(db.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()[0])
-    except JournalError as error:
-        raise TableError(error.code, path=str(path)) from None
+    with explained(path), read_only(path) as db:
+        return int(db.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()[0])

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from appliance.journal.journal_file import APPLICATION_ID, JournalError, explained, read_only
+from appliance.journal.journal_file import APPLICATION_ID, explained, read_only
 from appliance.journal.safekeeping.evening import EVENING, first_that_reads, put_into
 from appliance.journal.safekeeping.spared import spare_of
 from appliance.journal.safekeeping.staging import missing
@@ -83,23 +83,13 @@ def _remove_cut_off(copy: Path) -> None:
             path.unlink()
 
 
-@contextmanager
-def _in_words(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors about the disk of `path` into those that commands tell."""
-    try:
-        with explained(path):
-            yield
-    except JournalError as error:
-        raise TableError(error.code, path=path) from None
-
-
 def _copied(journal: Path, fresh: Path, copy: Path) -> BackUp:
-    with _in_words(journal), read_only(journal) as source:
+    with explained(journal), read_only(journal) as source:
         if source.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             raise TableError("journal_foreign", path=journal)
         # Read before the journal is copied, so that a night names no game that the copy lacks.
         evening = first_that_reads((journal.with_name(EVENING), spare_of(journal.with_name(EVENING))))
-        with _in_words(copy), closing(sqlite3.connect(fresh, isolation_level=None)) as written:
+        with explained(copy), closing(sqlite3.connect(fresh, isolation_level=None)) as written:
             source.backup(written)
             if evening is not None:
                 put_into(written, evening)

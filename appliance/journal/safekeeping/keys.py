@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from appliance.journal.sealing import KEY_BYTES, Sealer, SealError, keys_of
-from appliance.journal.table_error import NO_ROOM
+from appliance.journal.sealing import KEY_BYTES, Sealer, keys_of
+from appliance.journal.table_error import NO_ROOM, TableError
 from hardware.files.regular_file import write_private
 
 Mended = Literal["", "key_restored", "key_renewed", "key_was_readable"]
@@ -28,7 +28,7 @@ def seal_key(folder: Path) -> tuple[Sealer, Mended]:
     The first key of a new folder is `key_renewed`, too. The spare is on the same disk, and opens nothing that the key
     does not open.
 
-    :raises SealError: `key_unreadable`: the folder cannot be read or written.
+    :raises TableError: `key_unreadable`: the folder cannot be read or written.
     :raises OSError: the disk is full.
     """
     path, spare = folder / SEAL_KEY, folder / SPARES / SEAL_KEY
@@ -43,7 +43,7 @@ def seal_key(folder: Path) -> tuple[Sealer, Mended]:
     except OSError as error:
         if error.errno in NO_ROOM:
             raise
-        raise SealError("key_unreadable", f"{path}: {error.strerror}; the table must read and write there") from None
+        raise TableError("key_unreadable", path=str(path)) from None
 
 
 def stored_seal_keys(folder: Path) -> tuple[bytes, ...]:

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from appliance.games.protocol import Json, Remark
 from appliance.journal.codes import RecordsRemark, remark
 from appliance.journal.journal import Journal
-from appliance.journal.journal_file import JournalError, claim
+from appliance.journal.journal_file import claim
 from appliance.journal.media.medium import Medium
 from appliance.journal.safekeeping.choices import mend_choices
 from appliance.journal.safekeeping.copy_file import CopyDamagedError, CopyFile
@@ -22,8 +22,7 @@ from appliance.journal.safekeeping.evening import EVENING, SECOND_EVENING, Eveni
 from appliance.journal.safekeeping.keys import SEAL_KEY, SPARES, WEB_KEY, Mended, seal_key, web_key
 from appliance.journal.safekeeping.recovery import Restored, open_journal
 from appliance.journal.safekeeping.staging import finish
-from appliance.journal.sealing import SealError
-from appliance.journal.table_error import TableError, unusable
+from appliance.journal.table_error import unusable
 from hardware.files.regular_file import remove_abandoned_drafts
 
 JOURNAL, COPY = "journal.sqlite3", "journal.copy"
@@ -69,10 +68,6 @@ def open_records(folder: Path, second: Path | None = None, wall: Callable[[], fl
         journal, restored = open_journal(folder / JOURNAL, sealer, readable, wall)
     except OSError as error:
         raise unusable(Path(error.filename or folder), error) from None
-    except JournalError as error:
-        raise TableError(error.code, path=str(folder / JOURNAL)) from None
-    except SealError as error:
-        raise TableError(error.code, path=str(folder / SEAL_KEY)) from None
     _tidy(folder, answering)
     remarks = [*_of_journal(restored, journal), *_of_key(SEAL_KEY, sealing, is_new), *_of_key(WEB_KEY, joining, is_new)]
     remarks += [remark(name, code, {"file": name}) for name, code in mended.items()]

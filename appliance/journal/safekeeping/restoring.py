@@ -30,12 +30,11 @@ from appliance.journal.safekeeping.evening import (
     taken_from,
     write_kept,
 )
-from appliance.journal.safekeeping.keys import SEAL_KEY, SPARES, seal_key, web_key
+from appliance.journal.safekeeping.keys import SPARES, seal_key, web_key
 from appliance.journal.safekeeping.records import COPY, JOURNAL, SECOND_COPY
 from appliance.journal.safekeeping.recovery import GIVEN_UP, SUSPECT, adopt, furthest, given_up, write_given_up
 from appliance.journal.safekeeping.spared import spare_of
 from appliance.journal.safekeeping.staging import STAGED, commit, drafted, finish
-from appliance.journal.sealing import SealError
 from appliance.journal.table_error import TableError, unusable
 from hardware.files.regular_file import is_missing, kind_of, open_ordinary
 
@@ -106,17 +105,13 @@ def put_back(source: Path, folder: Path) -> PutBack:
 
 @contextmanager
 def _claimed(folder: Path) -> Iterator[None]:
-    """Hold a data folder whose table does not run, and turn errors about it into those that commands tell."""
+    """Hold a data folder whose table does not run."""
     try:
         held = claim(folder / JOURNAL)
         try:
             yield
         finally:
             os.close(held)
-    except JournalError as error:
-        raise TableError(error.code, path=str(folder / JOURNAL)) from None
-    except SealError as error:
-        raise TableError(error.code, path=str(folder / SEAL_KEY)) from None
     except OSError as error:
         raise unusable(folder, error, "folder_unusable") from None
 
@@ -170,8 +165,9 @@ def _rows(source: Path) -> Iterator[Row]:
             refuse_other_formats(db, source)
             yield from stored_rows(db)
     except JournalError as error:
-        code = "restore_foreign" if error.code == "journal_foreign" else error.code
-        raise TableError(code, path=str(source)) from None
+        if error.code != "journal_foreign":
+            raise
+        raise TableError("restore_foreign", path=str(source)) from None
     except (OSError, *UNREADABLE) as error:
         # SQLite's message may quote bytes that it could not read.
         told = getattr(error, "strerror", None) or str(error)

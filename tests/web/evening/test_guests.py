@@ -64,8 +64,8 @@ def test_a_name_that_nobody_typed_is_neither_offered_nor_taken_along_to_another_
 
 
 def test_a_damaged_journal_does_not_stop_a_new_game(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
-    def damaged(*_: object) -> None:
-        raise JournalError("journal_damaged", "")
+    def damaged(journal: Journal, *_: object) -> None:
+        raise JournalError("journal_damaged", journal.path)
 
     monkeypatch.setattr(Journal, "past_games", damaged)
     assert stand.kiosk().get("/kiosk/setup/smugglers").status_code == 200

@@ -23,7 +23,7 @@ def test_past_games_that_cannot_be_read_are_told_so(
     stand.open()
 
     def unreadable(journal: Journal, *_: object) -> None:
-        raise JournalError("disk_failing", f"{journal.path} cannot be read")
+        raise JournalError("disk_failing", journal.path)
 
     for reads in ("past_games", "past_game"):
         monkeypatch.setattr(Journal, reads, unreadable)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from appliance.composition.demo import demo as demo_module
 from appliance.composition.demo.demo import APPLAUSE_S, LOBBY_S, PEOPLE_S, READING_S, SET_UP_S, Demo
 from appliance.games.catalogue import the_game
 from appliance.journal.journal import Journal
@@ -16,6 +19,7 @@ from appliance.snapshot import Accepted, Submission
 from appliance.table.table import Table
 from hardware.clock import ManualClock
 from hardware.readings import DeviceHealth
+from tests.patience import GIVEN_UP_S
 from tests.refused_writes import refused_writes
 
 
@@ -129,6 +133,37 @@ def test_a_damaged_note_of_who_plays_leaves_every_seat_to_robots(lobby, tmp_path
     demo.play()
     demo.play()
     assert [demo.who_plays(seat) for seat in range(4)] == ["robot"] * 4
+
+
+def test_after_a_bug_of_a_robot_others_play_on_and_people_keep_their_seats(
+    lobby, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    table, demo, clock = lobby
+    monkeypatch.setattr(demo_module, "AFTER_BUG_S", 0.0)
+    robot = the_game("prohis").robots().Robot
+    choose, asked, plays_on = robot.choose, [], threading.Event()
+
+    def fails_once(self, *seen):
+        asked.append(self)
+        if len(asked) == 1:
+            raise LookupError("a secret card")
+        plays_on.set()
+        return choose(self, *seen)
+
+    monkeypatch.setattr(robot, "choose", fails_once)
+    demo.play()
+    demo.play()
+    person = 1 if table.snapshot().state.turn != 1 else 2
+    demo.hand_over(person, "person")
+    demo.start()
+    until_s = time.monotonic() + GIVEN_UP_S
+    while not plays_on.wait(0.02) and time.monotonic() < until_s:
+        clock.advance_to(clock.now_s() + 1.0)
+    demo.stop()
+    assert plays_on.is_set()
+    assert [demo.who_plays(seat) for seat in range(4)] == ["person" if seat == person else "robot" for seat in range(4)]
+    assert "LookupError" in caplog.text
+    assert "secret" not in caplog.text
 
 
 def test_hands_wait_for_the_camera_to_have_started(lobby) -> None:
