@@ -97,13 +97,15 @@ class PageValues:
             return values | {"lately": told, "called_up": self.beside.called_up(snapshot.journal_seq)}
         public = self._public(snapshot, snapshot.game, snapshot.setup)
         rules, state, pages, seat = public.rules, snapshot.state, pages_of(snapshot.game), viewer.seat
-        log, view, picture, asks = public.log, public.view, public.picture, public.asks
+        log, happened, view, picture, asks = public.log, public.happened, public.view, public.picture, public.asks
         if seat is not None:
             log, view = log_of(snapshot, seat), rules.view(state, seat)
+            happened = happened_in(log)
             asks = asks_in(snapshot, rules.expects(state, seat), public.prompts, by_phone=True)
             picture = pages.picture(view, seat) if pages else None
         seats, plays = range(len(names)), self.beside.plays
-        on_phones = self._phones.playing(seating_of(snapshot))
+        seating = seating_of(snapshot)
+        on_phones = self._phones.playing(seating)
         return values | {
             "view": view,
             "names": names,
@@ -122,18 +124,18 @@ class PageValues:
             "outcome": public.outcome,
             "called": _called(snapshot),
             "log": log,
-            "happened": happened_in(log),
+            "happened": happened,
             "recent": partial(recent, log, snapshot.game_id),
-            "join_code": self._join_code(snapshot, say),
+            "join_code": self._join_code(seating, on_phones, say),
             "robots": self._robots(len(names)),
             "phones": self.hands_on_phones(snapshot),
             "on_phones": on_phones,
             "asleep": on_phones - self.beside.connected(),
-            "newcomers": self.beside.newcomers(seating_of(snapshot)),
+            "newcomers": self.beside.newcomers(seating),
             "deeds_before": self.beside.deeds_before(snapshot.game_id),
             "askers": {
                 seat: asker
-                for seat, asker in self._phones.asked(seating_of(snapshot)).items()
+                for seat, asker in self._phones.asked(seating).items()
                 if viewer.seat in (None, seat)
             },
             "plays_me": None if plays is None or viewer.seat is None else plays(viewer.seat),
@@ -181,15 +183,13 @@ class PageValues:
         plays = self.beside.plays
         return frozenset(seat for seat in range(seats) if plays is not None and plays(seat) == "robot")
 
-    def _join_code(self, snapshot: Snapshot, say: Speech) -> Callable[[int], Markup]:
+    def _join_code(self, seating: str, taken: frozenset[int], say: Speech) -> Callable[[int], Markup]:
         """Return a function that draws a seat's join code. For a seat on a phone it draws only that it is taken."""
-        identity = seating_of(snapshot)
-        taken = self._phones.playing(identity)
 
         def drawn(seat: int) -> Markup:
             if seat in taken:
                 return Markup('<span class="qr taken">{}</span>').format(say("seats.taken"))
-            return Markup(self._keys.join_code_svg(Seat(identity, seat)))  # noqa: S704  # our own drawing
+            return Markup(self._keys.join_code_svg(Seat(seating, seat)))  # noqa: S704  # our own drawing
 
         return drawn
 

@@ -30,6 +30,7 @@ class PublicValues(NamedTuple):
     prompts: tuple[Prompt, ...]
     asks: tuple[Ask, ...]
     log: list[Announcement]
+    happened: list[Announcement]
     outcome: Outcome | None
     again: dict[str, Any]
     replays: bool
@@ -39,13 +40,15 @@ def public_values(snapshot: Snapshot, game: str, setup: Setup) -> PublicValues:
     """Return the public values of `snapshot`, in which `game` is open."""
     rules, pages = the_game(game).rules, pages_of(game)
     view, prompts = rules.view(snapshot.state, None), rules.expects(snapshot.state, None)
+    log = log_of(snapshot, None)
     return PublicValues(
         rules=rules,
         view=view,
         picture=pages.picture(view, None) if pages else None,
         prompts=prompts,
         asks=asks_in(snapshot, prompts, prompts, by_phone=False),
-        log=log_of(snapshot, None),
+        log=log,
+        happened=happened_in(log),
         outcome=rules.outcome(snapshot.state),
         again=_again(setup),
         replays=the_game(game).replay_scope(snapshot.state) is not None,
