@@ -134,9 +134,7 @@ class PageValues:
             "newcomers": self.beside.newcomers(seating),
             "deeds_before": self.beside.deeds_before(snapshot.game_id),
             "askers": {
-                seat: asker
-                for seat, asker in self._phones.asked(seating).items()
-                if viewer.seat in (None, seat)
+                seat: asker for seat, asker in self._phones.asked(seating).items() if viewer.seat in (None, seat)
             },
             "plays_me": None if plays is None or viewer.seat is None else plays(viewer.seat),
         }
