@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from calibration.messages import CodedError
-from hardware.files.regular_file import is_missing, kind_of, open_ordinary, prepared, sync
+from hardware.files.regular_file import NOT_ORDINARY, is_missing, kind_of, open_ordinary, prepared, sync
 
 STALE_DAYS = 90
 _PDF = b"%PDF-"
@@ -45,7 +45,7 @@ def write(path: Path, text: str) -> None:
         sync(path.parent)
     except OSError as error:
         message = f"{path}: cannot be written ({error.strerror}); choose another --out"
-        raise StoreError("store_unwritable", message, path=str(path)) from None
+        raise StoreError("store_unwritable", message, path=str(path), reason=error.strerror) from None
 
 
 def check_places(out: Path, report: Path | None) -> None:
@@ -69,7 +69,9 @@ def check_places(out: Path, report: Path | None) -> None:
         if taken or not ready:
             why = "it is a folder or a device" if taken else f"{folder} is no folder that you may write to"
             message = f"{path}: cannot be written ({why}); choose another place"
-            raise StoreError("store_unwritable", message, path=str(path))
+            there = os.strerror(errno.EISDIR) if path.is_dir() else NOT_ORDINARY
+            reason = there if taken else os.strerror(errno.EACCES if folder.is_dir() else errno.ENOTDIR)
+            raise StoreError("store_unwritable", message, path=str(path), reason=reason)
 
 
 def put(path: Path, content: bytes) -> None:
@@ -82,7 +84,7 @@ def put(path: Path, content: bytes) -> None:
         _replace(path, content)
     except OSError as error:
         message = f"{path}: cannot be written ({error.strerror}); choose another place"
-        raise StoreError("store_unwritable", message, path=str(path)) from None
+        raise StoreError("store_unwritable", message, path=str(path), reason=error.strerror) from None
 
 
 def can_undo(path: Path) -> bool:
@@ -116,7 +118,7 @@ def undo(path: Path) -> None:
         sync(path.parent)
     except OSError as error:
         message = f"{path}: cannot be changed ({error.strerror})"
-        raise StoreError("store_unwritable", message, path=str(path)) from None
+        raise StoreError("store_unwritable", message, path=str(path), reason=error.strerror) from None
 
 
 def undo_first(path: Path) -> None:
@@ -181,7 +183,7 @@ def _head(path: Path) -> bytes | None:
             return file.read(_HEAD_BYTES)
     except OSError as error:
         message = f"{path}: cannot be written ({error.strerror}); choose another place"
-        raise StoreError("store_unwritable", message, path=str(path)) from None
+        raise StoreError("store_unwritable", message, path=str(path), reason=error.strerror) from None
 
 
 def _rename(path: Path, to: Path) -> None:
@@ -190,7 +192,7 @@ def _rename(path: Path, to: Path) -> None:
         sync(path.parent)
     except OSError as error:
         message = f"{path}: cannot be moved ({error.strerror}); nothing was changed"
-        raise StoreError("store_unwritable", message, path=str(path)) from None
+        raise StoreError("store_unwritable", message, path=str(path), reason=error.strerror) from None
 
 
 def _replace(path: Path, content: bytes) -> None:

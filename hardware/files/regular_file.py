@@ -32,6 +32,8 @@ MOST_QUOTED_CHARACTERS = 300
 UNDECODABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 """What msgspec raises for bytes that are no valid JSON or MessagePack: also for text that is not UTF-8, or for lists in
 lists by the thousand."""
+NOT_ORDINARY = "Not an ordinary file"
+"""Why a pipe or device is refused, in the place of the system's own words."""
 _DRAFT_SUFFIX = ".draft"
 _DRAFT = re.compile(rf"\.(?P<of>.+)\.[a-z0-9_]{{8}}{re.escape(_DRAFT_SUFFIX)}", re.DOTALL)
 
@@ -90,7 +92,7 @@ def _must_be_ordinary(path: Path, found: os.stat_result) -> None:
     if stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(errno.EISDIR, "Is a directory", str(path))
     if not stat.S_ISREG(found.st_mode):
-        raise OSError(errno.EINVAL, "Not an ordinary file", str(path))
+        raise OSError(errno.EINVAL, NOT_ORDINARY, str(path))
 
 
 def read_ordinary(path: Path, most_bytes: int, *, links: bool = True) -> bytes:

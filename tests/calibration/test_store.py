@@ -50,6 +50,7 @@ def test_a_write_that_fails_changes_nothing_and_leaves_nothing(
         store.write(path, "second")
     assert refused.value.code == "store_unwritable"
     assert "No space left" in str(refused.value)
+    assert "es ist kein Platz mehr da" in words("de").say("calibrate.why.store_unwritable", refused.value.values)
     assert [file.name for file in tmp_path.iterdir()] == ["scale.toml"]
     assert path.read_text() == "first"
 

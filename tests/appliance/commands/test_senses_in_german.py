@@ -188,6 +188,21 @@ def test_a_mass_without_a_recording_is_told_how_to_name_one(tmp_path: Path) -> N
     assert result.stderr == f"smugglers calibrate scale: {told}\n"
 
 
+@pytest.mark.parametrize(
+    ("out", "reason"),
+    [
+        (".", "es ist ein Ordner"),
+        ("/dev/null", "es ist keine gewöhnliche Datei"),
+        ("file/rig.toml", "ein Teil des Pfads ist kein Ordner"),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_told_with_the_reason(out: str, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    told = run("calibrate", "measures", "hole.3=36", "--out", out).stderr
+    assert told.startswith(f"smugglers calibrate measures: {out} ist nicht zu schreiben ({reason}): ")
+    assert told.endswith(" [store_unwritable]\n")
+
+
 def test_check_speaks_of_a_damaged_scale_file_in_german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("appliance.composition.senses.build_senses", lambda *_, **__: [])
     monkeypatch.setattr("appliance.commands.check._listen", lambda *_: None)
