@@ -77,9 +77,9 @@ def put_back(source: Path, folder: Path) -> PutBack:
     """Make `source` the journal of a data folder whose table does not run. A name that was erased here stays erased.
 
     :param source: what `smugglers backup` wrote, the journal of another card, or a copy that a table keeps.
-    :raises TableError: `restore_unreadable`, `restore_empty`, `restore_foreign` or `journal_newer`: nothing was
-        changed; `restore_moved`: `source` was the folder's own, and a former restore, which is complete, moved it; or
-        the code of what is wrong with the data folder, such as `journal_in_use`.
+    :raises TableError: `restore_unreadable`, `restore_no_journal`, `restore_empty`, `restore_foreign` or
+        `journal_newer`: nothing was changed; `restore_moved`: `source` was the folder's own, and a former restore,
+        which is complete, moved it; or the code of what is wrong with the data folder, such as `journal_in_use`.
     """
     if (folder / STAGED).exists():
         with _claimed(folder):
@@ -168,11 +168,10 @@ def _rows(source: Path) -> Iterator[Row]:
         if error.code != "journal_foreign":
             raise
         raise TableError("restore_foreign", path=str(source)) from None
-    except (OSError, *UNREADABLE) as error:
-        # SQLite's message may quote bytes that it could not read.
-        told = getattr(error, "strerror", None) or str(error)
-        reason = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in told)
-        raise TableError("restore_unreadable", path=str(source), reason=reason) from None
+    except UNREADABLE:
+        raise TableError("restore_no_journal", path=str(source)) from None
+    except OSError as error:
+        raise TableError("restore_unreadable", path=str(source), reason=error.strerror or str(error)) from None
 
 
 def _evening_with(source: Path, folder: Path, newest: int, shared: int) -> tuple[Kept | None, bool]:
