@@ -47,28 +47,19 @@ def command(
     ball with a PICTURE is read from it. For every other ball, you are asked to put it on the pan. Without any BALL you
     are asked for the four putties, one after the other.
     """
-    from appliance.commands.calibrate.terminal import run
+    from appliance.commands.calibrate.terminal import open_terminal
     from appliance.guided_calibration.results import store_balls
     from calibration.balls.fit import COLOURS, parse_ball
 
-    def calibrate(terminal: CalibrationTerminal) -> bool:
+    terminal = open_terminal("balls", out, settings_file, twin=twin)
+    if undo_last:
+        terminal.undo(balls)
+        return
+    with terminal.calibrating(report, from_files=any("=" in ball for ball in balls)):
         asked = [(parse_ball(text.partition("=")[0]), text.partition("=")[2]) for text in balls or COLOURS]
         camera, rig = terminal.lens(camera_file), terminal.rig(rig_file)
         seen = _seen(terminal, asked, rig, camera)
         terminal.tell(store_balls(seen, rig, terminal.places(report)))
-        return True
-
-    run(
-        "balls",
-        out,
-        calibrate,
-        settings_file=settings_file,
-        report=report,
-        twin=twin,
-        undo=undo_last,
-        given=balls,
-        only_sizes=not any("=" in ball for ball in balls),
-    )
 
 
 def _seen(

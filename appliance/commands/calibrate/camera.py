@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from appliance.cli import FAILED
 from appliance.commands.options import out_option, report_option, settings_option, undo_option
 
 if TYPE_CHECKING:
@@ -36,11 +38,15 @@ def command(
     files unchanged. As PICTURES give eight or more files of one size, or a folder of them. They show the board near and
     far, tilted, and in every corner of the picture.
     """
-    from appliance.commands.calibrate.terminal import run
+    from appliance.commands.calibrate.terminal import open_terminal
     from appliance.guided_calibration.procedures import BoardViews, views_of_the_board
     from appliance.guided_calibration.results import store_camera
 
-    def calibrate(terminal: CalibrationTerminal) -> bool:
+    terminal = open_terminal("camera", out, settings_file, twin=twin)
+    if undo_last:
+        terminal.undo(pictures)
+        return
+    with terminal.calibrating(report, from_files=bool(pictures)):
         if pictures:
             views, all_read = _from_files(terminal, pictures)
             board = BoardViews(views)
@@ -49,9 +55,8 @@ def command(
             with terminal.dialogue() as dialogue:
                 board, all_read = views_of_the_board(dialogue, devices), True
         terminal.tell(store_camera(board.views, terminal.places(report), board.lens_position))
-        return all_read
-
-    run("camera", out, calibrate, settings_file=settings_file, report=report, twin=twin, undo=undo_last, given=pictures)
+    if not all_read:
+        sys.exit(FAILED)
 
 
 def _from_files(terminal: CalibrationTerminal, pictures: tuple[Path, ...]) -> tuple[Sequence[BoardView], bool]:

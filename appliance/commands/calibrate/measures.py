@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from appliance.commands.options import first_rig_option, out_option, settings_option
-
-if TYPE_CHECKING:
-    from appliance.commands.calibrate.terminal import CalibrationTerminal
 
 
 @click.command(context_settings={"ignore_unknown_options": False})
@@ -30,20 +26,19 @@ def command(
 
     Change them before you print the sheets. Later `smugglers calibrate track` measures the table as it was built.
     """
-    from appliance.commands.calibrate.terminal import run
+    from appliance.commands.calibrate.terminal import open_terminal
     from calibration import store
     from calibration.measures import changed, measures
     from calibration.track.fit import to_toml
 
-    def change(terminal: CalibrationTerminal) -> bool:
-        rig = terminal.rig(rig_file)
-        if changes:
-            rig = changed(rig, changes)
-            store.write(terminal.out, to_toml(rig))
+    terminal = open_terminal("measures", out, settings_file)
+    if undo_last:
+        terminal.undo(changes)
+    elif changes:
+        with terminal.calibrating():
+            store.write(terminal.out, to_toml(changed(terminal.rig(rig_file), changes)))
             terminal.say("written", path=terminal.out)
-            return True
-        for name, numbers in measures(rig):
-            click.echo(f"{name:<20} {'; '.join(terminal.words.number(number, 'g') for number in numbers)}")
-        return True
-
-    run("measures", out, change, settings_file=settings_file, undo=undo_last, given=changes, writes=bool(changes))
+    else:
+        with terminal.telling_failures():
+            for name, numbers in measures(terminal.rig(rig_file)):
+                click.echo(f"{name:<20} {'; '.join(terminal.words.number(number, 'g') for number in numbers)}")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from appliance.commands.calibrate.terminal import CalibrationTerminal, run
+from appliance.commands.calibrate.terminal import open_terminal
 from appliance.commands.calibrate.terminal_dialogue import print_coins
 from appliance.commands.options import out_option, report_option, settings_option, undo_option
 from appliance.guided_calibration.procedures import masses_on_the_pan
@@ -53,7 +53,11 @@ def command(
         print_coins()
         return
 
-    def calibrate(terminal: CalibrationTerminal) -> bool:
+    terminal = open_terminal("scale", out, settings_file, twin=twin)
+    if undo_last:
+        terminal.undo(points)
+        return
+    with terminal.calibrating(report, from_files=bool(points)):
         measured: Sequence[tuple[KnownMass, CountRecording]]
         if points:
             measured = [_read_point(text) for text in points]
@@ -62,9 +66,6 @@ def command(
             with terminal.dialogue() as dialogue:
                 measured = masses_on_the_pan(dialogue, devices)
         terminal.tell(store_scale(measured, terminal.places(report), inverted))
-        return True
-
-    run("scale", out, calibrate, settings_file=settings_file, report=report, twin=twin, undo=undo_last, given=points)
 
 
 def _read_point(text: str) -> tuple[KnownMass, CountRecording]:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from appliance.commands.options import settings_option
 from appliance.words import LANGUAGES
-
-if TYPE_CHECKING:
-    from appliance.commands.calibrate.terminal import CalibrationTerminal
 
 
 @click.command()
@@ -34,19 +30,18 @@ def command(out: Path, paper: str, language: str | None, rig_file: Path | None, 
     printer kept the size. The last page shows the wiring, with the pins from the settings. A file that is no PDF is not
     replaced.
     """
-    from appliance.commands.calibrate.terminal import run
+    from appliance.commands.calibrate.terminal import open_terminal
     from appliance.devices.table_wiring import table_wires
     from appliance.words import words
     from calibration import store
     from calibration.sheets.sheet_set import sheets_pdf
 
-    def write(terminal: CalibrationTerminal) -> bool:
+    terminal = open_terminal("sheets", out, settings_file)
+    with terminal.telling_failures():
+        store.check_places(out, None)
         store.must_replace_pdf_alone(out)
         speaker = terminal.words if language is None else words(language)
         rig = terminal.rig(rig_file)
         pdf = sheets_pdf(rig, "letter" if paper == "letter" else "a4", speaker, table_wires(terminal.settings))
         store.put(out, pdf)
         terminal.say("sheets", path=out)
-        return True
-
-    run("sheets", out, write, settings_file=settings_file)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 from rich.console import Console
 
+from appliance.cli import FAILED
 from appliance.commands.calibrate.terminal_dialogue import TerminalDialogue
 from appliance.commands.screen.wrapping import wrapped
 from appliance.guided_calibration.errors import FAILURES, Failure, why
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from hardware.cameras.camera_model import CameraModel
     from hardware.rig import Rig
 
+    TerminalKind = CalibrationKind | Literal["sheets", "measures"]
+
 
 class CalibrationTerminal:
     """One calibration in a terminal, in the language of the settings.
@@ -42,7 +45,7 @@ class CalibrationTerminal:
     :param twin: whether simulated devices replace the table's own.
     """
 
-    def __init__(self, kind: str, out: Path, settings: Settings, *, twin: bool = False) -> None:
+    def __init__(self, kind: TerminalKind, out: Path, settings: Settings, *, twin: bool = False) -> None:
         self.kind, self.out, self.settings, self.twin = kind, out, settings, twin
         self.words: Words = words_for(settings.language)
         self.console = Console(highlight=False)
@@ -50,6 +53,49 @@ class CalibrationTerminal:
     def say(self, code: str, *, err: bool = False, **values: object) -> None:
         """Print a line: the sentence of `calibrate.told.<code>`."""
         click.echo(self.words.say(f"calibrate.told.{code}", values), err=err)
+
+    @contextmanager
+    def calibrating(self, report: Path | None = None, *, from_files: bool = False) -> Iterator[None]:
+        """Calibrate within this context, which checks first that no game is open and that the files can be written.
+
+        :param from_files: pictures or recordings were given. These may be of the real table, also with `twin`.
+        :raises GameOpenError: a game is open at the real table, and this would measure it or change its calibration.
+        """
+        if from_files or not self.twin:
+            refuse_if_game_open(self.settings)
+        with self.telling_failures():
+            store.check_places(self.out, report)
+            if report is not None:
+                store.must_replace_report_alone(report)
+            yield
+
+    @contextmanager
+    def telling_failures(self) -> Iterator[None]:
+        """Tell what goes wrong in this context as one line; the exit status is 1 if a person stopped it, else 2."""
+        try:
+            yield
+        except (KeyboardInterrupt, EOFError):
+            click.echo("", err=True)
+            self.say("aborted", err=True, path=self.out)
+            sys.exit(1)
+        except TableError:
+            raise  # the command line says it, as of every command
+        except FAILURES as error:
+            self.tell_failure(error)
+            sys.exit(FAILED)
+
+    def undo(self, given: Collection[object]) -> None:
+        """Bring the file before the last calibration back.
+
+        :param given: the pictures, masses or measures that were given, for which it has no use.
+        :raises GameOpenError: a game is open at the real table, and this would change its calibration.
+        """
+        if given:
+            raise click.UsageError("--undo restores what was there before; give nothing else with it")
+        if not self.twin:
+            refuse_if_game_open(self.settings)
+        with self.telling_failures():
+            _restore_former(self)
 
     def devices(self) -> CalibrationDevices:
         """Return the devices, and say that the guide begins."""
@@ -133,7 +179,23 @@ class CalibrationTerminal:
         click.echo(f"smugglers calibrate {self.kind}: {why(error, self.words)}", err=True)
 
 
-def _undo(terminal: CalibrationTerminal) -> None:
+def open_terminal(
+    kind: TerminalKind, out: Path | None, settings_file: Path | None, *, twin: bool = False
+) -> CalibrationTerminal:
+    """Return the terminal of one calibration.
+
+    :param out: where its file goes; None: to the table's own.
+    """
+    from appliance.commands.settings_file import read_settings
+
+    if twin and out is None:
+        raise click.UsageError("--twin needs --out: what is simulated is not this table")
+    settings = read_settings(settings_file)
+    own = {"camera": settings.camera_path, "scale": settings.scale_path}
+    return CalibrationTerminal(kind, out or own.get(kind, settings.rig_path), settings, twin=twin)
+
+
+def _restore_former(terminal: CalibrationTerminal) -> None:
     """Bring the file before back. Before the first measures that people entered was none.
 
     Track, balls and measures write one file: what the last of them changed is undone, whichever was asked.
@@ -149,59 +211,3 @@ def _undo(terminal: CalibrationTerminal) -> None:
     store.undo(terminal.out)
     shared = terminal.kind in ("track", "balls", "measures")
     terminal.say("undone_rig" if shared else "undone", path=terminal.out)
-
-
-def run(
-    kind: CalibrationKind | Literal["sheets", "measures"],
-    out: Path | None,
-    calibrate: Callable[[CalibrationTerminal], bool],
-    *,
-    settings_file: Path | None,
-    report: Path | None = None,
-    twin: bool = False,
-    undo: bool = False,
-    given: Collection[object] = (),
-    only_sizes: bool = False,
-    writes: bool = True,
-) -> None:
-    """Calibrate, or bring the file before back; what goes wrong is one line, and the exit status 1 or 2.
-
-    It checks that no game is open and that the files can be written before it asks or measures anything.
-
-    :param calibrate: does it; whether all that was given could be used.
-    :param given: the pictures, masses or measures that were given, which `undo` has no use for.
-    :param only_sizes: no pictures or recordings were given. These may be of the real table, also with `twin`.
-    :param writes: whether it writes files; measures that are only shown need no place.
-    :raises GameOpenError: a game is open at the real table, and this would measure it or change its calibration.
-    """
-    from appliance.commands.settings_file import read_settings
-
-    if undo and given:
-        raise click.UsageError("--undo restores what was there before; give nothing else with it")
-    if twin and out is None:
-        raise click.UsageError("--twin needs --out: what is simulated is not this table")
-    settings = read_settings(settings_file)
-    own = {"camera": settings.camera_path, "scale": settings.scale_path}
-    only_shows = kind == "sheets" or not (writes or undo)
-    if not only_shows and (not twin or (given and not only_sizes)):
-        refuse_if_game_open(settings)
-    terminal = CalibrationTerminal(kind, out or own.get(kind, settings.rig_path), settings, twin=twin)
-    try:
-        if undo:
-            _undo(terminal)
-        else:
-            if writes:
-                store.check_places(terminal.out, report)
-            if report is not None:
-                store.must_replace_report_alone(report)
-            if not calibrate(terminal):
-                sys.exit(2)
-    except (KeyboardInterrupt, EOFError):
-        click.echo("", err=True)
-        terminal.say("aborted", err=True, path=terminal.out)
-        sys.exit(1)
-    except TableError:
-        raise  # the command line says it, as of every command
-    except FAILURES as error:
-        terminal.tell_failure(error)
-        sys.exit(2)

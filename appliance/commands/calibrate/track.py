@@ -19,7 +19,6 @@ from appliance.commands.options import (
 )
 
 if TYPE_CHECKING:
-    from appliance.commands.calibrate.terminal import CalibrationTerminal
     from calibration.live_guide import Image
 
 
@@ -55,7 +54,7 @@ def command(
     Without PICTURE the command guides you in front of the camera and takes the pictures itself. Ctrl-C leaves all files
     unchanged. A folder stands for all pictures in it.
     """
-    from appliance.commands.calibrate.terminal import run
+    from appliance.commands.calibrate.terminal import open_terminal
     from appliance.guided_calibration.procedures import pictures_of_the_table
     from appliance.guided_calibration.results import store_track
     from hardware.files.regular_file import unfolded
@@ -68,7 +67,11 @@ def command(
             raise click.UsageError(f"--hole: lane {lane} is given twice; give every hole once")
         holes_mm[lane] = hole_mm
 
-    def calibrate(terminal: CalibrationTerminal) -> bool:
+    terminal = open_terminal("track", out, settings_file, twin=twin)
+    if undo_last:
+        terminal.undo(pictures)
+        return
+    with terminal.calibrating(report, from_files=bool(pictures)):
         rig = terminal.rig(rig_file, fresh=True)
         if missing := holes_mm.keys() - {lane.number for lane in rig.lanes}:
             raise click.UsageError(f"--hole: there is no lane {min(missing)}; write one that there is, such as 3=36.2")
@@ -87,9 +90,6 @@ def command(
             with terminal.dialogue() as dialogue:
                 images = pictures_of_the_table(dialogue, devices, rig)
         terminal.tell(store_track(images, rig, camera, terminal.places(report), holes_mm))
-        return True
-
-    run("track", out, calibrate, settings_file=settings_file, report=report, twin=twin, undo=undo_last, given=pictures)
 
 
 def _hole(text: str) -> tuple[int, float]:
