@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal, TextIO
 
@@ -13,6 +15,11 @@ MOST_SAMPLES = 1_000_000
 _LONGEST_LINE = 200
 _LARGEST = 1e12
 _COPIES_BITS = 20.0
+_LEAST_CONVERSIONS = 20
+_REST_S = 0.5
+"""Longer than any conversion: the HX711 makes at least ten a second."""
+_FINE = 4.0
+"""Where values change by this many times the resolution, noise alone repeats fewer than one in ten."""
 
 Unit = Literal["counts", "grams"]
 
@@ -99,7 +106,7 @@ def read_recording(lines: Iterable[str], name: str) -> CountRecording:
         values.append(value)
     if unit is None or not times:
         raise _error("recording_empty", name, number, "has no samples")
-    kept = _without_copies(times, values)
+    kept = _of_conversions(_without_copies(times, values), times, values)
     stamps_s, once = tuple(times[i] for i in kept), tuple(values[i] for i in kept)
     return CountRecording(name=name, unit=unit, t_s=stamps_s, values=once)
 
@@ -120,6 +127,22 @@ def _without_copies(times: Sequence[float], values: Sequence[float]) -> Sequence
         return range(len(times))
     copies = set(again)
     return [i for i in range(len(times)) if i not in copies]
+
+
+def _of_conversions(kept: Sequence[int], times: Sequence[float], values: Sequence[float]) -> Sequence[int]:
+    """Return the indices of the first reading of each conversion, where a logger reads more often than the chip makes
+    one: the same noise at a higher rate would be taken for a better scale.
+
+    A scale that rests and rounds repeats its readings for longer, or changes by its resolution.
+    """
+    firsts = [j for i, j in pairwise(kept) if values[i] != values[j]]
+    if len(firsts) < _LEAST_CONVERSIONS or len(kept) < 1.5 * len(firsts):
+        return kept
+    lasting_s = sorted(times[until] - times[since] for since, until in pairwise(firsts))
+    steps = [abs(values[j] - values[i]) for i, j in pairwise(kept) if values[i] != values[j]]
+    if lasting_s[len(lasting_s) * 99 // 100] > _REST_S or statistics.median(steps) < _FINE * min(steps):
+        return kept
+    return [kept[0], *firsts]
 
 
 def _unit(cells: list[str], name: str, number: int) -> Unit:

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from calibration.scale.count_recording import CountRecording
+from calibration.scale.count_recording import CountRecording, read_recording
 from calibration.scale.noise import allan_deviation, guess_model, measure_noise
 from tests.calibration.scale_recordings import record
 from tests.hardware.scale.synthetic_cell import SyntheticCell
@@ -78,3 +78,20 @@ class TestNoise:
         model = guess_model(run)
         assert model.white_sd_g == pytest.approx(cell.white_sd_g, rel=0.25)
         assert model.drift_g_per_sqrt_s < 3 * cell.walk_g_per_sqrt_s
+
+    @pytest.mark.parametrize("asked_hz", [16.0, 20.0, 47.0])
+    def test_a_logger_that_asks_more_often_than_the_chip_converts_makes_no_better_scale(self, asked_hz: float) -> None:
+        cell = SyntheticCell(rate_hz=10.0, rng=np.random.default_rng(5))
+        once = record(cell, 0.0, 120.0)
+        asked_s = np.arange(0.2, 119.0, 1 / asked_hz)
+        newest = np.searchsorted(once.t_s, asked_s, side="right") - 1
+        lines = [f"{t_s:.4f},{once.values[k]:.0f}" for t_s, k in zip(asked_s, newest, strict=True)]
+        often = read_recording(["t_s,counts", *lines], "often.csv")
+        assert often.rate_hz == pytest.approx(10.0, rel=0.07)
+        assert measure_noise(often).white_sd == pytest.approx(measure_noise(once).white_sd, rel=0.1)
+
+    def test_a_scale_that_rests_and_rounds_keeps_all_its_readings(self) -> None:
+        chance = np.random.default_rng(5)
+        grams = np.repeat(chance.uniform(0, 40, 60).round(2), chance.integers(1, 60, 60))
+        lines = [f"{0.1 * k:.1f},{mass_g}" for k, mass_g in enumerate(grams)]
+        assert len(read_recording(["t_s,grams", *lines], "display.csv").values) == len(grams)

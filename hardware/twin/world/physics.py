@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from random import Random
 
+import msgspec
 import numpy as np
 
 from hardware.rig import Rig
@@ -63,51 +64,40 @@ def rim_contact_y_mm(rig: Rig, lane: int, radius_mm: float, aside_mm: float = 0.
     return -math.inf
 
 
-def roll(
-    rig: Rig,
-    *,
-    lane: int,
-    mean_diameter_mm: float,
-    largest_caliper_mm: float,
-    push: float,
-    start_mm: tuple[float, float],
-    start_s: float,
-    rng: Random,
-    drift_to: int | None = None,
-) -> SimulatedRoll:
-    """Roll one sphere.
+class PushedSphere(msgspec.Struct, frozen=True, kw_only=True):
+    """A sphere on the platform, and the push that it gets.
 
     :param lane: the lane it is pushed into.
-    :param push: strength 0–1; below about 0.12 it stays on the platform.
+    :param strength: of the push, 0–1; below about 0.12 the sphere stays on the platform.
     :param start_mm: x and y of its centre on the platform.
     :param drift_to: a neighbouring lane that it jumps into on the way, for a badly aimed push.
     """
-    return _Rolling(rig, lane, mean_diameter_mm, largest_caliper_mm, push, start_mm, start_s, rng, drift_to).run()
+
+    mean_diameter_mm: float
+    largest_caliper_mm: float
+    lane: int
+    strength: float
+    start_mm: tuple[float, float]
+    drift_to: int | None = None
+
+
+def roll(rig: Rig, pushed: PushedSphere, start_s: float, rng: Random) -> SimulatedRoll:
+    """Return how a sphere rolls that is pushed at the second `start_s`."""
+    return _Rolling(rig, pushed, start_s, rng).run()
 
 
 class _Rolling:
     """The state of one roll during its computation."""
 
-    def __init__(
-        self,
-        rig: Rig,
-        lane: int,
-        mean_diameter_mm: float,
-        largest_caliper_mm: float,
-        push: float,
-        start_mm: tuple[float, float],
-        start_s: float,
-        rng: Random,
-        drift_to: int | None,
-    ) -> None:
+    def __init__(self, rig: Rig, pushed: PushedSphere, start_s: float, rng: Random) -> None:
         self.rig, self.rng, self.start_s = rig, rng, start_s
-        self.aimed, self.lane, self.drift_to = lane, lane, drift_to
-        self.radius = mean_diameter_mm / 2
-        self.caliper = largest_caliper_mm
+        self.aimed, self.lane, self.drift_to = pushed.lane, pushed.lane, pushed.drift_to
+        self.radius = pushed.mean_diameter_mm / 2
+        self.caliper = pushed.largest_caliper_mm
         slowest, fastest = PUSH_MM_S
-        self.push_speed = slowest + (fastest - slowest) * min(max(push, 0.0), 1.0)
+        self.push_speed = slowest + (fastest - slowest) * min(max(pushed.strength, 0.0), 1.0)
         self.t = start_s
-        self.x, self.y = start_mm
+        self.x, self.y = pushed.start_mm
         self.z = centre_height_mm(rig, self.y, self.radius)
         self.speed = 0.0
         self.speed_x = rng.gauss(0.0, 2.5)

@@ -9,7 +9,7 @@ from functools import partial
 
 from hardware.readings import Piece, PuttyColour
 from hardware.twin.world.die import throw
-from hardware.twin.world.physics import centre_height_mm, roll
+from hardware.twin.world.physics import PushedSphere, centre_height_mm, roll
 from hardware.twin.world.putty import roll_between_hands, sculpt
 from hardware.twin.world.scene import BossFigure, Stone
 from hardware.twin.world.simulated_roll import beam_blocks
@@ -138,17 +138,15 @@ class World(Tabletop):
         self._take_up(seat)
         sphere.place, sphere.centre_mm = "start", centre
         yield 0.8
-        path = roll(
-            self.rig,
-            lane=lane,
+        pushed = PushedSphere(
             mean_diameter_mm=sphere.lump.mean_diameter_mm,
             largest_caliper_mm=sphere.lump.calipers_mm(self.now_s)[1],
-            push=push,
+            lane=lane,
+            strength=push,
             start_mm=(x, y),
-            start_s=self.now_s,
-            rng=self._rng,
             drift_to=drift_to,
         )
+        path = roll(self.rig, pushed, self.now_s, self._rng)
         sphere.place, sphere.roll = "rolling", path
         for beam in self.rig.beams:
             for t_s, broken in beam_blocks(path.times_s, path.centres_mm, radius, beam.y_mm, beam.z_mm):

@@ -16,17 +16,15 @@ RIG = Rig()
 
 
 def roll(lane=4, diameter_mm=24.0, caliper_mm=None, push=0.5, seed=0, start_mm=None, drift_to=None):
-    return physics.roll(
-        RIG,
-        lane=lane,
+    pushed = physics.PushedSphere(
         mean_diameter_mm=diameter_mm,
         largest_caliper_mm=diameter_mm if caliper_mm is None else caliper_mm,
-        push=push,
+        lane=lane,
+        strength=push,
         start_mm=start_mm if start_mm is not None else (RIG.lane(lane).x_mm, 220.0),
-        start_s=10.0,
-        rng=Random(seed),
         drift_to=drift_to,
     )
+    return physics.roll(RIG, pushed, 10.0, Random(seed))
 
 
 @pytest.mark.parametrize("lane", range(1, 8))

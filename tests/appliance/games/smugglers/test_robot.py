@@ -167,17 +167,10 @@ def test_robots_pushes_carry_the_sphere_to_the_fence_most_of_the_time():
     outcomes = []
     for seed in range(60):
         push = Robot(0, "average", seed).push()
-        rolled = physics.roll(
-            rig,
-            lane=4,
-            mean_diameter_mm=24,
-            largest_caliper_mm=24.4,
-            push=push.strength,
-            start_mm=(0.0, 220.0),
-            start_s=0.0,
-            rng=chance,
+        pushed = physics.PushedSphere(
+            mean_diameter_mm=24, largest_caliper_mm=24.4, lane=4, strength=push.strength, start_mm=(0.0, 220.0)
         )
-        outcomes.append(rolled.outcome)
+        outcomes.append(physics.roll(rig, pushed, 0.0, chance).outcome)
     assert outcomes.count("passed") >= 55
 
 
