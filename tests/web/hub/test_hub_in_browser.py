@@ -132,6 +132,20 @@ def test_no_word_is_broken_on_the_phone_of_whoever_runs_the_night(served: InBrow
             assert page.evaluate(WIDE) <= 0
 
 
+def test_beside_a_long_name_the_button_that_removes_an_account_keeps_its_word_whole(
+    served: InBrowser, browser: Any
+) -> None:
+    served.hub.client("M" * 24)
+    width, height = SIZES["phone"]
+    with browser.new_page(viewport={"width": width, "height": height}, locale="de") as page:
+        sign_in(served, page)
+        page.goto(f"{served.url}/accounts")
+        button = page.locator("button.danger")
+        lines = "one => one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).lineHeight)"
+        assert button.evaluate(lines) < 3
+        assert page.evaluate(WIDE) <= 0
+
+
 def test_a_wall_keeps_itself_new(served: InBrowser, browser: Any) -> None:
     page = browser.new_page()
     faults: list[str] = []

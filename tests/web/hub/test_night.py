@@ -163,3 +163,13 @@ def test_whoever_plays_twice_by_two_spellings_wins_once(hub: StandingHub) -> Non
     hub.tables[table].won(hub.tables[table].open(twice, "haulers"), 0)
     hub.hears()
     assert night.standings()[guests[0]][1:] == (1, 1)
+
+
+def test_while_a_cafe_has_its_night_another_cafe_finds_how_to_begin_one(hub: StandingHub) -> None:
+    for name, cafe in (("bay", "Anker"), ("mole", "Central")):
+        hub.table(name, cafe)
+    hub.client("Anker").post("/night/begin", data={"cafe": "Anker", "game": "haulers", "size": "6"}, headers=ORIGIN)
+    central = hub.client("Central")
+    (begin,) = re.findall(r'<a [^>]*href="(/night\?[^"]+)"', central.get("/night", follow_redirects=True).text)
+    assert "<option>Central</option>" in central.get(begin).text
+    assert "/night?" not in hub.client().get("/night", follow_redirects=True).text
