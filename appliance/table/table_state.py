@@ -9,7 +9,6 @@ from typing import TypeVar
 import msgspec
 
 from appliance.games.game import Game
-from appliance.games.league.evenings import newest_evening
 from appliance.games.protocol import Action, Area, Rejection, Remark, Setup, Timing
 from appliance.journal.entries import AnyBody, Closed, KeptTimer, Opened
 from appliance.journal.history import History
@@ -17,13 +16,14 @@ from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.journal.restore import begin, restore
 from appliance.journal.table_error import where_raised
-from appliance.snapshot import LOG_LINES, Accepted, Answer, PastGame, Snapshot
+from appliance.snapshot import LOG_LINES, Accepted, Answer, Snapshot
 from appliance.table.broadcast import Broadcast
 from appliance.table.codes import reject
 from appliance.table.device_watch import DeviceWatch
 from appliance.table.draws.dealer import Dealer, fingerprint
 from appliance.table.game.kept_timers import DISK_RETRY_S
 from appliance.table.game.open_game import OpenGame
+from appliance.table.lately_won import LatelyWon
 from appliance.table.practice import TOPIC as PRACTICE
 from appliance.table.practice import Practice, against_practice
 from appliance.table.shown_again import WATCHED_S, ShownAgain
@@ -31,7 +31,6 @@ from hardware.clock import Clock
 from hardware.readings import SENSES, DeviceHealth, Reading, RollKept
 
 CORRECTABLE = 30
-LATELY_MOST = 8
 OWN_ID = "table:"
 """Prefix of the ids of the table's own entries. Ids of clients must not have it."""
 
@@ -69,7 +68,7 @@ class TableState:
         self._practice: Practice | None = None
         self._shown_again = ShownAgain()
         self._grace_s = timing.grace_s
-        self._lately_at: tuple[int, tuple[PastGame, ...]] = -1, ()
+        self._lately_won = LatelyWon(journal)
         self._changed = True
         self._version = 0
         self.attention: frozenset[Area] = frozenset()
@@ -290,20 +289,6 @@ class TableState:
         lasts = history.game.replay_scope(history.state)
         return None if lasts is None else f"{history.opened}.{lasts}"
 
-    def _lately(self, seq: int) -> tuple[PastGame, ...]:
-        """Return the games that were won on the evening of the newest one; none where the journal cannot be read.
-
-        :param seq: the journal's newest entry. The result is cached until it changes.
-        """
-        if self._lately_at[0] != seq:
-            try:
-                games = self._journal.past_games(LATELY_MOST)
-            except JournalError:
-                games = ()
-            own = [past for past in games if past.outcome is not None and past.outcome.winners and not past.imported]
-            self._lately_at = seq, newest_evening(own, lambda past: past.opened_s)
-        return self._lately_at[1]
-
     def _snapshot(self, open_game: OpenGame | None) -> Snapshot:
         table = Snapshot(
             version=self._version,
@@ -320,7 +305,7 @@ class TableState:
             hardware=self._hardware,
         )
         if open_game is None:
-            return msgspec.structs.replace(table, lately=self._lately(table.journal_seq))
+            return msgspec.structs.replace(table, lately=self._lately_won.games())
         open_game.changed = False
         history, advice = open_game.history, open_game.advice
         table = msgspec.structs.replace(
