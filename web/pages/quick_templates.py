@@ -17,6 +17,7 @@ from flask.templating import Environment
 from jinja2 import nodes
 from jinja2.compiler import CodeGenerator, Frame, MacroRef
 from jinja2.runtime import Context, Macro
+from jinja2.utils import missing
 from markupsafe import Markup, escape
 
 from hardware.files.compiled import compiled
@@ -53,17 +54,18 @@ def tojson(value: Any) -> Markup:
 
 
 class _QuickMacro(Macro):
-    """A macro. A call with all its arguments in order is a call of its function, without Jinja's handling of others."""
+    """A macro. A call that names no argument is a call of its function, without Jinja's handling of others."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         plain = not (self.caller or self.catch_kwargs or self.catch_varargs) and self._default_autoescape
-        self._in_order = self._argument_count if plain else None
+        self._most = self._argument_count if plain else -1
 
     def __call__(self, *args: Any, **kwargs: Any) -> str:
-        if kwargs or len(args) != self._in_order:
+        if kwargs or len(args) > self._most:
             return super().__call__(*args, **kwargs)
-        return Markup(self._func(*args))  # noqa: S704  # its function escapes what it writes
+        given = (*args, *(missing,) * (self._most - len(args)))
+        return Markup(self._func(*given))  # noqa: S704  # its function escapes what it writes
 
 
 class _QuickContext(Context):
