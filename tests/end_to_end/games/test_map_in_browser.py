@@ -132,6 +132,23 @@ def test_what_is_drawn_while_a_map_is_saved_is_not_said_to_be_saved(host: Served
     assert host.complaints == []
 
 
+def test_who_leaves_with_a_drawing_that_is_not_saved_is_asked_first(host: Served) -> None:
+    page = host.page("/host/files/haulers/our-pub", (800, 480))
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    tool(page, "city")
+    put(page, *CITIES[0])
+    with page.expect_event("dialog"):
+        page.locator("header a").tap()
+    assert asked == ["beforeunload"]
+    assert page.locator("#places li").count() == 1
+    tap(page, "#save")
+    page.locator("#told", has_text="Saved.").wait_for()
+    page.locator("header a").tap()
+    page.wait_for_url("**/host/files")
+    assert len(asked) == 1
+
+
 def test_a_place_that_is_given_the_name_of_another_keeps_its_own_roads(host: Served, tmp_path: Path) -> None:
     page = host.page("/host/files/haulers/twice", (1024, 768))
     tool(page, "city")

@@ -28,6 +28,7 @@ let tool = "move";
 let chosen = null;
 let first = null;
 let changes = 0;
+let saved = 0; // how many of the changes are in the file
 // The version of the file that a save may replace; null: any.
 let version = data.version;
 
@@ -333,6 +334,7 @@ document.getElementById("save").addEventListener("click", async () => {
   const said = await send("POST", place, map, code => code === "file_changed" && (version = null));
   if (!said) return;
   version = said.version;
+  saved = sent;
   problems = said.problems;
   draw();
   const told = said.good ? words.good : words.faults.replace("{n}", problems.length);
@@ -342,4 +344,6 @@ document.getElementById("save").addEventListener("click", async () => {
   document.getElementById("told").textContent = told;
   document.getElementById("play").hidden = !said.good;
 });
+// Whoever leaves with a drawing that is not saved is asked first, by the browser and in its words.
+addEventListener("beforeunload", event => saved !== changes && event.preventDefault());
 draw();
