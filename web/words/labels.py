@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from appliance.words import Words
@@ -46,6 +46,10 @@ class Labels:
         if f"{name}.{value}" in self.words:
             return self.words.say(f"{name}.{value}")
         return value.replace("_", " ") if _CODE.fullmatch(value) else value
+
+    def listed(self, names: Sequence[str]) -> str:
+        """Return names separated by commas, in this order also where they are written from right to left."""
+        return str(self.words.spoken("name", names))
 
     def made_readable(self, code: str, values: Mapping[str, Any]) -> str:
         """Return a readable text for a code that has no words, with its values."""

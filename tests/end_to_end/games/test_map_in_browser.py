@@ -149,6 +149,32 @@ def test_who_leaves_with_a_drawing_that_is_not_saved_is_asked_first(host: Served
     assert len(asked) == 1
 
 
+def test_without_roads_numbers_and_cards_say_what_is_missing(host: Served) -> None:
+    page = host.page("/host/files/haulers/our-pub", (800, 480), "de")
+    said = page.locator("#told").inner_text()
+    for button, missing in (
+        ("one-card", "Setzt zuerst zwei Städte."),
+        ("numbers", "Verbindet zuerst Städte durch Straßen."),
+        ("one-card", "Setzt zuerst zwei Städte."),
+        ("make-up", "Verbindet zuerst Städte durch Straßen."),
+    ):
+        page.locator(f"#{button}").tap()
+        page.locator("#toast", has_text=missing).wait_for()
+    assert page.locator("#told").inner_text() == said, "nothing was drawn that would have to be saved"
+
+
+@pytest.mark.parametrize("size", [(800, 480), (390, 844)])
+def test_a_field_for_a_name_shows_a_long_name_whole(host: Served, size: tuple[int, int]) -> None:
+    page = host.page("/host/files/haulers/our-pub", size)
+    tool(page, "city")
+    put(page, *CITIES[0])
+    for name in (page.locator("#map-name"), page.locator("#places input").first):
+        name.fill("Wolfeschlegelsteinhausen")
+        assert name.evaluate("one => one.scrollWidth <= one.clientWidth")
+        inside = "one => one.closest('.field').getBoundingClientRect().right - one.getBoundingClientRect().right"
+        assert name.evaluate(inside) >= 0
+
+
 def test_a_place_that_is_given_the_name_of_another_keeps_its_own_roads(host: Served, tmp_path: Path) -> None:
     page = host.page("/host/files/haulers/twice", (1024, 768))
     tool(page, "city")

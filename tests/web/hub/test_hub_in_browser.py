@@ -146,6 +146,29 @@ def test_beside_a_long_name_the_button_that_removes_an_account_keeps_its_word_wh
         assert page.evaluate(WIDE) <= 0
 
 
+SECOND_IS_LEFT = r"""names => Array.from(document.querySelectorAll("main p")).some(one => {
+    const text = Array.from(one.childNodes).find(node => names.every(name => (node.data || "").includes(name)));
+    const left = name => {
+        const range = document.createRange();
+        range.setStart(text, text.data.indexOf(name));
+        range.setEnd(text, text.data.indexOf(name) + name.length);
+        return range.getBoundingClientRect().left;
+    };
+    return text && left(names[1]) < left(names[0]);
+})"""
+
+
+def test_who_waits_stands_in_the_order_of_turns_also_from_right_to_left(served: InBrowser, browser: Any) -> None:
+    chain, names = served.hub.client("chain"), ["\u05d3\u05d5\u05d3", "\u05e9\u05e8\u05d4"]
+    for name in names:
+        chain.post("/night/1/come", data={"name": name}, headers={"Origin": "http://localhost"})
+    with browser.new_page(locale="en") as page:
+        page.goto(f"{served.url}/night/1")
+        waiting = page.locator("section > p", has_text=names[1]).last
+        assert waiting.inner_text().index(names[0]) < waiting.inner_text().index(names[1])
+        assert not page.evaluate(SECOND_IS_LEFT, names)
+
+
 def test_a_wall_keeps_itself_new(served: InBrowser, browser: Any) -> None:
     page = browser.new_page()
     faults: list[str] = []

@@ -278,7 +278,8 @@ document.getElementById("numbers").addEventListener("click", () => {
   const free = Array.from({ length: 11 }, (_, one) => one + 2).filter(number => !taken.has(number));
   const roads = byRoad();
   const land = map.cities.filter(city => roads.has(city.name));
-  for (const number of land.length ? free : []) {
+  if (!land.length) return toast(words.roads_first);
+  for (const number of free) {
     land.sort((one, other) => (one.numbers || []).length - (other.numbers || []).length);
     land[0].numbers = [...(land[0].numbers || []), number];
   }
@@ -287,7 +288,8 @@ document.getElementById("numbers").addEventListener("click", () => {
 const CARDS = 36;
 document.getElementById("one-card").addEventListener("click", () => {
   const [top, bottom] = map.cities.map(city => city.name);
-  if (bottom) map.deliveries.push({ top, bottom, pays: 1000 });
+  if (!bottom) return toast(words.two_first);
+  map.deliveries.push({ top, bottom, pays: 1000 });
   changed();
 });
 document.getElementById("make-up").addEventListener("click", () => {
@@ -296,9 +298,10 @@ document.getElementById("make-up").addEventListener("click", () => {
   const pairs = names.flatMap(top => names.filter(bottom => bottom !== top).map(bottom => [top, bottom]));
   const land = pairs.filter(pair => pair.every(name => roads.has(name)));
   const sea = pairs.filter(pair => pair.filter(name => roads.has(name)).length === 1);
+  if (!land.length) return toast(words.roads_first);
   const stride = all => all.map((_, one) => all[(one * 7919) % all.length]);
   const [ashore, overseas] = [stride(land), stride(sea)];
-  for (let number = 0; land.length && map.deliveries.length < CARDS; number++) {
+  for (let number = 0; map.deliveries.length < CARDS; number++) {
     const over = overseas.length && number % 3 === 2;
     const [top, bottom] = over ? overseas[number % overseas.length] : ashore[number % ashore.length];
     const far = Math.hypot(...at(top).map((one, axis) => one - at(bottom)[axis])) / map.size[0];
