@@ -16,6 +16,7 @@ _LONGEST_LINE = 200
 _LARGEST = 1e12
 _COPIES_BITS = 20.0
 _LEAST_CONVERSIONS = 20
+"""Fewer changes do not show how often the chip converts."""
 _REST_S = 0.5
 """Longer than any conversion: the HX711 makes at least ten a second."""
 _FINE = 4.0
@@ -135,11 +136,11 @@ def _of_conversions(kept: Sequence[int], times: Sequence[float], values: Sequenc
 
     A scale that rests and rounds repeats its readings for longer, or changes by its resolution.
     """
-    firsts = [j for i, j in pairwise(kept) if values[i] != values[j]]
+    changes = [(j, abs(values[j] - values[i])) for i, j in pairwise(kept) if values[i] != values[j]]
+    firsts, steps = [j for j, _ in changes], [step for _, step in changes]
     if len(firsts) < _LEAST_CONVERSIONS or len(kept) < 1.5 * len(firsts):
         return kept
     lasting_s = sorted(times[until] - times[since] for since, until in pairwise(firsts))
-    steps = [abs(values[j] - values[i]) for i, j in pairwise(kept) if values[i] != values[j]]
     if lasting_s[len(lasting_s) * 99 // 100] > _REST_S or statistics.median(steps) < _FINE * min(steps):
         return kept
     return [kept[0], *firsts]
