@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 from flask import Flask, redirect, request, url_for
 from werkzeug.wrappers import Response
@@ -202,22 +203,13 @@ class Web:
         asleep = self.phones.playing(seating) - self.live.seats() if snapshot.quiet else frozenset[int]()
         return frozenset(self.phones.asked(seating).items()), asleep
 
-    def need_hand(self, snapshot: Snapshot, seat: int) -> None:
-        """Refuse the touchscreen the hand of a seat that a robot or a phone plays.
-
-        :raises Refused: `foreign_seat` or `hand_on_phone`.
-        """
-        if self.seat_control is not None and self.seat_control.read(seat) == "robot":
-            raise Refused(403, "foreign_seat")
-        if seat in self.page_values.hands_on_phones(snapshot):
-            raise Refused(403, "hand_on_phone")
-
-    def hides_hand(self, snapshot: Snapshot, seat: int) -> bool:
-        """Return whether the touchscreen may not show the hand of a seat, because a robot or a phone plays it."""
+    def hand_hidden(self, snapshot: Snapshot, seat: int) -> Literal["foreign_seat", "hand_on_phone"] | None:
+        """Return why the touchscreen may not show the hand of a seat: a robot or a phone plays it; None: it may."""
         if snapshot.game is None or not has_hands(snapshot.game):
-            return False
-        robot = self.seat_control is not None and self.seat_control.read(seat) == "robot"
-        return robot or seat in self.page_values.hands_on_phones(snapshot)
+            return None
+        if self.seat_control is not None and self.seat_control.read(seat) == "robot":
+            return "foreign_seat"
+        return "hand_on_phone" if seat in self.page_values.hands_on_phones(snapshot) else None
 
     def stand_up(self, seat: int) -> None:
         """Give a seat that a phone plays back to the touchscreen."""

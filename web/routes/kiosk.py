@@ -64,7 +64,8 @@ def blueprint(web: Web) -> Blueprint:
         snapshot = web.table.snapshot()
         if seat not in web.access().seats or snapshot.game is None or not has_hands(snapshot.game):
             raise Refused(404, "not_found")
-        web.need_hand(snapshot, seat)
+        if (reason := web.hand_hidden(snapshot, seat)) is not None:
+            raise Refused(403, reason)
         values = web.page_values.of(snapshot, web.viewer("seat", seat))
         return render_template("curtain.html", touchscreen=True, **values)
 

@@ -49,15 +49,10 @@ def add(api: ApiBlueprint, web: Web) -> None:
     def act(body: ActionBody) -> AcceptedBody:
         """Submit an action. The rules check it again, so a request can do no more than a tap."""
         action = action_of(web, body.action)
-        acted_for: int | None = getattr(action, "seat", None)
-        seat = web.access().acting_for(acted_for)
-        in_public = False
+        seat = web.access().acting_for(getattr(action, "seat", None))
         if seat is not None:
             web.sit_down(seat)
-        else:
-            _need_choices(web, action)
-            if acted_for is not None and acted_for in web.access().seats:
-                in_public = web.hides_hand(table.snapshot(), acted_for)
+        in_public = seat is None and _in_public(web, action)
         submission = Submission(id=body.id, action=action, prompt=body.prompt, seat=seat, in_public=in_public)
         return answered(table.submit(submission))
 
@@ -104,15 +99,18 @@ def add(api: ApiBlueprint, web: Web) -> None:
         return answered(table.command(body.name, body.id))
 
 
-def _need_choices(web: Web, action: Action) -> None:
-    """Refuse the touchscreen an action whose choices are a hand that it may not show: a refusal would tell the hand.
+def _in_public(web: Web, action: Action) -> bool:
+    """Return whether the touchscreen does this for a seat whose hand it may not show.
 
-    :raises Refused: `foreign_seat` or `hand_on_phone`.
+    :raises Refused: `foreign_seat` or `hand_on_phone`: the choices are that hand, and a refusal would tell of it.
     """
     snapshot = web.table.snapshot()
     seat: int | None = getattr(action, "seat", None)
     if snapshot.game is None or seat is None or seat not in web.access().seats:
-        return
+        return False
+    if (reason := web.hand_hidden(snapshot, seat)) is None:
+        return False
     asked = the_game(snapshot.game).rules.expects(snapshot.state, None)
     if any(prompt.veiled and prompt.do == tag_of(action) for prompt in asked):
-        web.need_hand(snapshot, seat)
+        raise Refused(403, reason)
+    return True
