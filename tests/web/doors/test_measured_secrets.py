@@ -6,10 +6,8 @@ Everything that each viewer can get of them is compared: pages, API answers, err
 
 from __future__ import annotations
 
-import gc
 import itertools
 import secrets
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -22,6 +20,7 @@ from appliance.games.catalogue import GAMES, the_game
 from tests.appliance.games.contract import play
 from tests.appliance.games.contract.play import Played
 from tests.appliance.games.contract.test_secrets import Twin, seeing, twins
+from tests.web.calls import calls_of
 from tests.web.doors.test_offers import Table
 from tests.web.event_streams import followed, sent
 from web.pages.render import PageRenderer
@@ -93,19 +92,7 @@ class Watched:
         """Return how many functions are called to draw a page anew, its caches warm."""
         snapshot = self.stand.table.snapshot()
         self.web.renderer.regions(snapshot, viewer)
-        calls = [0]
-
-        def count(frame: Any, event: str, argument: Any) -> None:
-            calls[0] += event == "call"
-
-        gc.disable()  # a collection calls functions, too
-        sys.setprofile(count)
-        try:
-            self.web.renderer.regions(snapshot, viewer)
-        finally:
-            sys.setprofile(None)
-            gc.enable()
-        return calls[0]
+        return calls_of(lambda: self.web.renderer.regions(snapshot, viewer))
 
 
 def answer(got: Any) -> tuple[int, list[tuple[str, str]], int, bytes]:

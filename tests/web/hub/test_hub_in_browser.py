@@ -260,7 +260,7 @@ def test_a_wall_fills_its_screen_is_read_from_afar_and_has_nothing_to_touch(
     with browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce") as page:
         page.goto(f"{served.url}/wall?cafe=Anker")
         assert page.locator(".boards > li").count() == tables
-        assert page.evaluate(WAYS) == ["0", "0"]
+        assert page.evaluate(WAYS) == ["0", "0"], page.evaluate("[document.body.className, innerWidth, innerHeight]")
         assert page.evaluate("document.documentElement.scrollHeight") <= height
         assert page.evaluate("document.querySelector('.boards').getBoundingClientRect().bottom") > height - 40
         assert page.evaluate(SMALLEST_PX) >= WALL_TYPE_PX
