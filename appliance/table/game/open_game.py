@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from appliance.games.protocol import Action, Advice, Area, Prompt, Proposal, Rejection, Step, Timer, Timing, tag_of
+from appliance.games.protocol import Action, Advice, Area, Proposal, Rejection, Step, Timer, Timing, tag_of
 from appliance.journal.entries import Acted, Amended, AnyBody, Closed, KeptTimer, Paused, Resumed, Undone
 from appliance.journal.history import CHANCE_RULE, CORRECTION_RULE, History
 from appliance.journal.journal import Journal
@@ -17,6 +17,7 @@ from appliance.table.codes import reject, remark
 from appliance.table.draws.dealer import Dealer
 from appliance.table.game.corrections import Corrections, Grounds
 from appliance.table.game.kept_timers import TimerStore
+from appliance.table.game.open_prompts import OpenPrompts
 from appliance.table.game.pending_advice import PendingAdvice, Waiting
 from appliance.table.offered import offers, refused_in_public, refused_to
 from hardware.clock import Clock
@@ -64,9 +65,7 @@ class OpenGame:
         self._dealer = dealer
         self._rules = history.game.rules
         self._referee = history.game.referee(history.setup, timing)
-        self._prompts: tuple[Prompt, ...] = ()
-        self._open: frozenset[str] = frozenset()
-        self._must: frozenset[str] = frozenset()
+        self._prompts = OpenPrompts()
         self._timers = TimerStore(journal, clock, history.opened, holds_some=bool(kept))
         self._ticked_s = self._stepped_s = self._heard_s = clock.now_s()
         self._stepped(None)
@@ -92,8 +91,7 @@ class OpenGame:
 
     def asked_at(self, t_s: float) -> str:
         """Return the only prompt that somebody must answer, if it has been open since before `t_s`, else ""."""
-        (prompt,) = self._must if len(self._must) == 1 else ("",)
-        return prompt if self._stepped_s < t_s else ""
+        return self._prompts.asked if self._stepped_s < t_s else ""
 
     # -- people --------------------------------------------------------------------------------------------------
 
@@ -106,7 +104,7 @@ class OpenGame:
             refused = refused_in_public(action, submission.prompt, self._rules.expects(self.history.state, None))
             if refused is not None:
                 return refused
-        if submission.prompt is not None and submission.prompt not in self._open:
+        if submission.prompt is not None and submission.prompt not in self._prompts.names:
             return reject("prompt_closed", "", {"prompt": submission.prompt})
         step = self._apply(action)
         if isinstance(step, Rejection):
@@ -154,7 +152,7 @@ class OpenGame:
 
     def draw(self, name: str, client_id: str, seat: int | None) -> Answer:
         """Answer an open prompt by a random draw, where it allows one."""
-        prompt = next((prompt for prompt in self._prompts if prompt.prompt == name and prompt.chance != "no"), None)
+        prompt = self._prompts.drawable(name)
         if prompt is None:
             return reject("prompt_closed", "AP-5", {"prompt": name})
         if seat is not None and prompt.seat != seat:
@@ -225,7 +223,7 @@ class OpenGame:
         return newest_entry not in (None, self.history.newest_entry)
 
     def _draws_at_once(self, state: Any) -> bool:
-        return any(prompt.chance == "must" for prompt in self._rules.expects(state, None))
+        return bool(OpenPrompts(self._rules.expects(state, None)).drawn_at_once())
 
     def close(self, client_id: str) -> Answer:
         """Write to the journal that the game is closed."""
@@ -251,7 +249,7 @@ class OpenGame:
     def go_on_from(self, before: OpenGame) -> None:
         """Take over the corrections and pending advice of the paused game `before`. Each grace begins again."""
         self.corrections = before.corrections
-        self.advice.take_over(before.advice, self._open, self._possible, self._clock.now_s())
+        self.advice.take_over(before.advice, self._prompts.names, self._possible, self._clock.now_s())
 
     def sense(self, reading: Reading) -> None:
         """Pass a reading to the referee."""
@@ -303,7 +301,7 @@ class OpenGame:
     def _write_down(
         self, action: Action, step: Step[Any], client_id: str, drawn: str = "", grounds: Grounds | None = None
     ) -> Answer:
-        if not drawn and self._against_chance(action):
+        if not drawn and self._prompts.against_chance(action, self.history.draws):
             return reject("chance_stands", CHANCE_RULE)
         (seq,) = self._write((client_id, Acted(action=msgspec.to_builtins(action), drawn=drawn)))
         self.history.act(seq, action, step, drawn)
@@ -315,11 +313,6 @@ class OpenGame:
         if not isinstance(action, self._rules.action_type):
             return reject("unknown_action", "", {"do": tag_of(action)})
         return self._rules.apply(self.history.state, action)
-
-    def _against_chance(self, action: Action) -> bool:
-        """Return whether `action` differs from an earlier, undone draw for the same prompt."""
-        other = (prompt for prompt in self._prompts if self.history.draws.get(prompt.prompt, action) != action)
-        return any(offers(prompt, action) for prompt in other)
 
     def _write(self, *bodies: tuple[str, AnyBody]) -> tuple[int, ...]:
         seqs = self._journal.append(self.history.opened, bodies, self._rules.secret_fields)
@@ -339,17 +332,16 @@ class OpenGame:
             self.deeds.clear()
         done = self.history.actions() if action is None else (action,)
         self.deeds.update((tag_of(one), getattr(one, "seat", None)) for one in done)
-        self._prompts = self.history.prompts()
-        self._open = frozenset(prompt.prompt for prompt in self._prompts)
-        self._must = frozenset(prompt.prompt for prompt in self._prompts if not prompt.optional)
-        self.advice.close_prompts(self._open, self._possible)
+        self._prompts = OpenPrompts(self.history.prompts())
+        self.advice.close_prompts(self._prompts.names, self._possible)
         self._take([remark(DRAWN, "")])
         self._take(self._referee.stepped(state, action, self._clock.now_s()))
-        drawn = {prompt.prompt: prompt for prompt in self._prompts if prompt.chance == "must"}
         self._take(
             [
-                Proposal(action=self._dealer.answer(self.history, prompt), prompt=name, because=CHANCE, grace_s=0.0)
-                for name, prompt in drawn.items()
+                Proposal(
+                    action=self._dealer.answer(self.history, prompt), prompt=prompt.prompt, because=CHANCE, grace_s=0.0
+                )
+                for prompt in self._prompts.drawn_at_once()
             ]
         )
 
@@ -358,7 +350,7 @@ class OpenGame:
             if (one := self._admitted(given)) is None:
                 continue
             # Optional prompts (such as showing a seal) stay open longer than the situation that a timer belongs to.
-            prompts = self._must if isinstance(one, Timer) else self._open
+            prompts = self._prompts.must if isinstance(one, Timer) else self._prompts.names
             if self.advice.put(one, prompts, self.history.public, self._clock.now_s()):
                 self.changed = True
                 self._heard()
@@ -369,7 +361,7 @@ class OpenGame:
             return advice
         if not self._possible(advice.action):
             return None
-        differs = advice.because != CHANCE and self._against_chance(advice.action)
+        differs = advice.because != CHANCE and self._prompts.against_chance(advice.action, self.history.draws)
         return remark(DRAWN, "chance_stands") if differs else advice
 
     def _heard(self) -> None:
