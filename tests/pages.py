@@ -50,7 +50,7 @@ class Pages:
         self.table = Still()
         site = Site(secret_key=b"k" * 32, pin="482913", address="192.0.2.7")
         table: Any = self.table
-        self.app = create_app(table, settings=site, clock=ManualClock(NOW_S), hardware_name="twin")
+        self.app = create_app(table, settings=site, clock=ManualClock(NOW_S))
         self.web = self.app.extensions["smugglers"]
 
     def know(self, **beside: Any) -> None:

@@ -49,7 +49,6 @@ def create_app(
     *,
     settings: Site,
     clock: Clock,
-    hardware_name: str,
     live_picture: Callable[[], bytes | None] | None = None,
     seat_control: SeatControl | None = None,
     calibration_session: CalibrationSession | None = None,
@@ -60,7 +59,6 @@ def create_app(
 ) -> Flask:
     """Build the application around `table`.
 
-    :param hardware_name: the hardware that senses the table ("none", "twin", "pi"); shown in the lobby and in games.
     :param live_picture: returns the newest JPEG of the track while it may be shown, else None (AP-11).
     :param seat_control: switches seats between people and robots; None without robots.
     :param calibration_session: runs the guided calibrations; None if there is nothing to calibrate.
@@ -71,7 +69,7 @@ def create_app(
     """
     app = QuickFlask(__name__, template_folder="templates", static_folder="static")
     prepare_templates(app)
-    web = Web(app, table, settings, clock, hardware_name, live_picture, seat_control, rolls, feed)
+    web = Web(app, table, settings, clock, live_picture, seat_control, rolls, feed)
     app.extensions["smugglers"] = web
     compress(app)
     protect(app, settings)

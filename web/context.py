@@ -71,7 +71,6 @@ class Web:
         table: Table,
         site: Site,
         clock: Clock,
-        hardware_name: str,
         live_picture: Callable[[], bytes | None] | None,
         seat_control: SeatControl | None,
         rolls: RollPlaces | None = None,
@@ -112,7 +111,6 @@ class Web:
             self.keys,
             self.phones,
             beside,
-            hardware_name=hardware_name,
             live_picture=live_picture is not None,
         )
         self.renderer = PageRenderer(app.jinja_env, self.page_values, self.host, self.keys, self.phones, version())

@@ -60,7 +60,6 @@ def build_pages(base: TableBase, devices: TableDevices) -> tuple[Part, Web]:
             base.table,
             settings=site,
             clock=base.clock,
-            hardware_name=base.hardware,
             live_picture=devices.live_picture,
             seat_control=control,
             calibration_session=devices.calibration_session,

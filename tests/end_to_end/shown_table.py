@@ -28,7 +28,6 @@ class ShownTable(LockstepTable):
             self.table,
             settings=site,
             clock=self.clock,
-            hardware_name="twin",
             live_picture=self.twin.live.newest,
             rolls=self.rolls,
         )

@@ -84,7 +84,6 @@ class Forms:
             self.stand.table,
             settings=self.stand.site,
             clock=self.stand.clock,
-            hardware_name="twin",
             calibration_session=self.session,
             self_test=StandingSelfTest(test, self.stand.table.snapshot, words("en"), listens_s=0.0),
             upkeep=Upkeep(settings, folder, self.stand.table, self.stand.journal),

@@ -19,6 +19,14 @@ def stand(tmp_path: Path) -> Iterator[Stand]:
 
 
 @pytest.fixture
+def real_stand(tmp_path: Path) -> Iterator[Stand]:
+    """One with real devices, of which none has told anything yet."""
+    stand = Stand(tmp_path, hardware="pi")
+    yield stand
+    stand.close()
+
+
+@pytest.fixture
 def at_the_track(stand: Stand) -> Stand:
     stand.open(2)
     stand.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})

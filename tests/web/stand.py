@@ -56,6 +56,7 @@ class Stand:
         folder: Path,
         clock: Clock | None = None,
         *,
+        hardware: str = "twin",
         dealer: Dealer | None = None,
         answer_within_s: float = GIVEN_UP_S,
         wall: Callable[[], float] = time.time,
@@ -67,7 +68,7 @@ class Stand:
             journal=self.journal,
             games=the_game,
             clock=self.clock,
-            hardware="twin",
+            hardware=hardware,
             dealer=dealer,
             answer_within_s=answer_within_s,
         )
@@ -83,7 +84,6 @@ class Stand:
             self.table,
             settings=self.site,
             clock=self.clock,
-            hardware_name="twin",
             live_picture=lambda: self.picture(),
             rolls=self.rolls,
         )

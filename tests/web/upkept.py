@@ -24,7 +24,6 @@ def upkept(stand: Stand, settings: Settings) -> tuple[Upkeep, Flask]:
         stand.table,
         settings=stand.site,
         clock=stand.clock,
-        hardware_name="twin",
         self_test=StandingSelfTest(test, stand.table.snapshot, words("en"), listens_s=0.0),
         upkeep=upkeep,
     )

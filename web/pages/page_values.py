@@ -60,14 +60,12 @@ class PageValues:
         phones: Phones,
         beside: BesideTheGame,
         *,
-        hardware_name: str,
         live_picture: bool,
     ) -> None:
         self.beside = beside
         self._host = host
         self._keys = keys
         self._phones = phones
-        self._hardware_name = hardware_name
         self._live_picture = live_picture
         self._newest: tuple[Snapshot, PublicValues] | None = None
         self._speeches: dict[Viewer, Speech] = {}
@@ -81,7 +79,7 @@ class PageValues:
             "viewer": viewer,
             "seat": viewer.seat,
             "snapshot": snapshot,
-            "hardware": self._hardware(snapshot),
+            "hardware": _hardware(snapshot),
             "senses": _working(snapshot),
             "track_sensed": not {"camera", "beams"}.isdisjoint(_working(snapshot)),
             "hands_to_lend": self.beside.plays is not None,
@@ -153,24 +151,6 @@ class PageValues:
             known = self._speeches[viewer] = Speech(viewer.language, snapshot.game, names, viewer.seat)
         return known
 
-    def _hardware(self, snapshot: Snapshot) -> str:
-        """Return what senses the table now: on a real table, the working devices that the game uses.
-
-        "pi": all of them; "none": none of them; "unused": the game needs no device. If only some work: "pi-" and their
-        names in a game that uses every device, else "partly".
-        """
-        if self._hardware_name != "pi":
-            return self._hardware_name
-        used = frozenset(SENSES)
-        if snapshot.game is not None and snapshot.setup is not None:
-            used = the_game(snapshot.game).devices(snapshot.setup)
-        if not used:
-            return "unused"
-        working = [device for device in _working(snapshot) if device in used]
-        if not working or len(working) == len(used):
-            return "pi" if working else "none"
-        return "-".join(["pi", *working]) if used.issuperset(SENSES) else "partly"
-
     def hands_on_phones(self, snapshot: Snapshot) -> frozenset[int]:
         """Return the seats whose hands are shown on phones, and therefore on no shared screen."""
         if snapshot.game is None or not has_hands(snapshot.game):
@@ -190,6 +170,25 @@ class PageValues:
             return Markup(self._keys.join_code_svg(Seat(seating, seat)))  # noqa: S704  # our own drawing
 
         return drawn
+
+
+def _hardware(snapshot: Snapshot) -> str:
+    """Return what senses the table now: on a real table, the working devices that the game uses.
+
+    "pi": all of them; "none": none of them; "unused": the game needs no device. If only some work: "pi-" and their
+    names in a game that uses every device, else "partly".
+    """
+    if snapshot.hardware != "pi":
+        return snapshot.hardware
+    used = frozenset(SENSES)
+    if snapshot.game is not None and snapshot.setup is not None:
+        used = the_game(snapshot.game).devices(snapshot.setup)
+    if not used:
+        return "unused"
+    working = [device for device in _working(snapshot) if device in used]
+    if not working or len(working) == len(used):
+        return "pi" if working else "none"
+    return "-".join(["pi", *working]) if used.issuperset(SENSES) else "partly"
 
 
 def _working(snapshot: Snapshot) -> list[Device]:

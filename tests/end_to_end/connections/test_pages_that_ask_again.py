@@ -48,9 +48,7 @@ def desk(tmp_path: Path, browser: Any, led: Led) -> Iterator[tuple[Served, Any]]
     """Return what is served, and a host's page of the calibration."""
     stand = Stand(tmp_path, clock=MonotonicClock(), port=0)
     given: Any = led
-    stand.app = create_app(
-        stand.table, settings=stand.site, clock=stand.clock, hardware_name="twin", calibration_session=given
-    )
+    stand.app = create_app(stand.table, settings=stand.site, clock=stand.clock, calibration_session=given)
     served = Served(tmp_path, browser, stand)
     page = served.page("/host/unlock?back=/host/calibration", PHONE)
     page.locator("[name=pin]").fill(PIN)

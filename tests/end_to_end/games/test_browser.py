@@ -85,9 +85,7 @@ def test_a_lost_connection_is_shown_and_taken_up_again(served: Served) -> None:
     }, port=served.server.port)  # fmt: skip
     from web.app import create_app
 
-    app = create_app(
-        served.stand.table, settings=site, clock=served.stand.clock, hardware_name="twin", live_picture=None
-    )
+    app = create_app(served.stand.table, settings=site, clock=served.stand.clock, live_picture=None)
     served.server = Server(app, site, host="127.0.0.1")
     served.server.start()
     wall.locator("#the-boss[data-lane='7']").wait_for()

@@ -39,9 +39,7 @@ class RobotStand(Stand):
         simulation = Simulation(World(Rig(), colours=(), seed=1), self._robots_clock)
         self._demo = Demo(self.table, simulation, the_game, clock=self._robots_clock, seed=1, restarts=False)
         control = SeatControl(self._demo.who_plays, self._demo.hand_over, self._demo.keep_lobby)
-        self.app = create_app(
-            self.table, settings=self.site, clock=self.clock, hardware_name="twin", seat_control=control
-        )
+        self.app = create_app(self.table, settings=self.site, clock=self.clock, seat_control=control)
 
     def seat_robots(self) -> None:
         self._demo.play()

@@ -96,7 +96,6 @@ class House:
             self.stand.table,
             settings=self.stand.site,
             clock=self.stand.clock,
-            hardware_name="twin",
             seat_control=SeatControl(lambda seat: "person", lambda *asked: self.asked.append(asked)),
             calibration_session=Reached(),  # type: ignore[arg-type]
             rolls=self.stand.rolls,

@@ -163,7 +163,7 @@ def test_after_a_restart_a_phone_that_comes_back_has_its_hand_again(stand: Stand
     phone = stand.phone(3)
     cookie = phone.get_cookie("seat-3", domain="192.0.2.7")
     assert cookie is not None
-    stand.app = create_app(stand.table, settings=stand.site, clock=stand.clock, hardware_name="twin")
+    stand.app = create_app(stand.table, settings=stand.site, clock=stand.clock)
     again = stand.stranger()
     again.set_cookie("seat-3", cookie.value)
     assert again.get("/seat/3").status_code == 200

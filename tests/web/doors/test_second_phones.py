@@ -24,7 +24,7 @@ def let_go(client: Any, seat: int) -> None:
 
 
 def restarted(stand: Stand) -> None:
-    stand.app = create_app(stand.table, settings=stand.site, clock=stand.clock, hardware_name="twin")
+    stand.app = create_app(stand.table, settings=stand.site, clock=stand.clock)
 
 
 def moved(stand: Stand, phone: Any) -> Any:

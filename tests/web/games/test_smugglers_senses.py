@@ -14,17 +14,12 @@ from tests.web.games.test_smugglers_pages import PASSED, text_of
 from tests.web.pages.test_robots_seats import RobotStand
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import Stand
-from web.app import create_app
 
 
 def sense(stand: Stand, **status: Any) -> None:
     for device, said in status.items():
         stand.table.sense(DeviceHealth(t_s=0.0, device=device, status=said, code=f"{device}_{said}"))
     stand.table.step()
-
-
-def on_real_table(stand: Stand) -> Any:
-    return create_app(stand.table, settings=stand.site, clock=stand.clock, hardware_name="pi").test_client()
 
 
 @pytest.mark.parametrize(
@@ -37,11 +32,11 @@ def on_real_table(stand: Stand) -> Any:
         ({"camera": "ok", "beams": "ok", "scale": "ok"}, "Live sensors"),
     ],
 )
-def test_every_page_tells_which_senses_are_there(stand: Stand, status: dict[str, str], said: str) -> None:
-    sense(stand, **status)
-    client = on_real_table(stand)
+def test_every_page_tells_which_senses_are_there(real_stand: Stand, status: dict[str, str], said: str) -> None:
+    sense(real_stand, **status)
+    client = real_stand.app.test_client()
     lobby = [text_of(client.get(path).text) for path in ("/", "/kiosk")]
-    stand.open(2)
+    real_stand.open(2)
     pages_of_game = [text_of(client.get(path).text) for path in ("/", "/kiosk")]
     for page in (*lobby, *pages_of_game):
         assert said in page

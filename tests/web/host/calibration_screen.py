@@ -41,7 +41,6 @@ class CalibrationScreen:
             self.stand.table,
             settings=self.stand.site,
             clock=self.stand.clock,
-            hardware_name="twin",
             calibration_session=self.session,
         )
         self.host = app.test_client()

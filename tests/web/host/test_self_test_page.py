@@ -29,7 +29,7 @@ class Checked:
     """A stand whose host has the page, and the self-test behind it."""
 
     def __init__(self, folder: Path) -> None:
-        self.stand = Stand(folder, pin="")
+        self.stand = Stand(folder, hardware="pi", pin="")
         settings = Settings(data_dir=str(folder))
         self.test = WholeSelfTest(settings, twin_calibration, twin=False, serving=True)
         self.standing = StandingSelfTest(self.test, self.stand.table.snapshot, words("en"), listens_s=0.0)
@@ -37,7 +37,6 @@ class Checked:
             self.stand.table,
             settings=self.stand.site,
             clock=self.stand.clock,
-            hardware_name="pi",
             self_test=self.standing,
         ).test_client()
 
@@ -116,7 +115,6 @@ def test_only_the_host_sees_it(checked: Checked) -> None:
         checked.stand.table,
         settings=checked.stand.site,
         clock=checked.stand.clock,
-        hardware_name="pi",
         self_test=checked.standing,
     ).test_client()
     away: dict[str, Any] = {"base_url": "http://192.0.2.7", "environ_overrides": {"REMOTE_ADDR": "192.0.2.99"}}

@@ -13,7 +13,6 @@ from appliance.snapshot import Accepted
 from hardware.cameras.camera import CAMERA_HEALTH
 from hardware.readings import Device, DeviceHealth, Status
 from tests.web.stand import PIN, Stand
-from web.app import create_app
 from web.words.viewer import Viewer
 
 DARK = {
@@ -171,9 +170,8 @@ def test_what_is_told_stays_the_same_while_it_holds(stand: Stand) -> None:
     ],
 )
 def test_the_label_in_the_head_speaks_of_what_this_game_uses(
-    stand: Stand, game: str, options: dict[str, bool], scale: Status, said: str
+    real_stand: Stand, game: str, options: dict[str, bool], scale: Status, said: str
 ) -> None:
-    real = create_app(stand.table, settings=stand.site, clock=stand.clock, hardware_name="pi").test_client()
     putty = ("yellow", "pink", "green")
     setup = Setup(
         format=1,
@@ -184,9 +182,9 @@ def test_the_label_in_the_head_speaks_of_what_this_game_uses(
         ),
         options=options,
     )
-    assert isinstance(stand.table.open_game(setup, "open"), Accepted)
+    assert isinstance(real_stand.table.open_game(setup, "open"), Accepted)
     for device in ("camera", "beams"):
-        sense(stand, device, f"{device}_ok", "ok")
-    sense(stand, "scale", f"scale_{scale}", scale)
+        sense(real_stand, device, f"{device}_ok", "ok")
+    sense(real_stand, "scale", f"scale_{scale}", scale)
     for path in SHARED:
-        assert f">{said}<" in real.get(path).get_data(as_text=True)
+        assert f">{said}<" in real_stand.app.test_client().get(path).get_data(as_text=True)

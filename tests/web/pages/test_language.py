@@ -25,7 +25,7 @@ ENGLISH, GERMAN = "Nobody is smuggling", "Gerade schmuggelt niemand"
 def test_the_tables_setting_holds_unless_it_is_auto(tmp_path: Path, setting: str, asks: str, says: str) -> None:
     stand = Stand(tmp_path)
     site = msgspec.structs.replace(stand.site, language=setting)
-    app = create_app(stand.table, settings=site, clock=stand.clock, hardware_name="twin")
+    app = create_app(stand.table, settings=site, clock=stand.clock)
     client = app.test_client()
     assert says in client.get("/", headers={"Accept-Language": asks}).text
     other = "de" if says == ENGLISH else "en"
@@ -110,7 +110,7 @@ def test_choices_that_cannot_be_kept_are_refused_in_a_sentence_and_change_nothin
     stand = Stand(tmp_path)
     (tmp_path / "no-folder").write_text("")
     site = msgspec.structs.replace(stand.site, host_file=tmp_path / "no-folder" / "host.json", pin="")
-    client = create_app(stand.table, settings=site, clock=stand.clock, hardware_name="twin").test_client()
+    client = create_app(stand.table, settings=site, clock=stand.clock).test_client()
     form = {"language": "de", "dim_after_s": "60"}
     answer = client.post("/host", data=form, headers={"Origin": "http://localhost"})
     assert answer.status_code == 507

@@ -24,7 +24,6 @@ class RobotStand(Stand):
             self.table,
             settings=self.site,
             clock=self.clock,
-            hardware_name="twin",
             seat_control=control,
             rolls=self.rolls,
         )

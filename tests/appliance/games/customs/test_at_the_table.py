@@ -43,9 +43,7 @@ class Counter:
         self.table = Table(journal=self.journal, games=the_game, clock=ManualClock(100.0), dealer=Dealer(seed))
         site = Site(secret_key=b"k" * 32, pin=PIN, address=ADDRESS, files_folder=files)
         control = SeatControl(lambda seat: "robot" if seat in robots else "person", lambda seat, by: None)
-        self.app = create_app(
-            self.table, settings=site, clock=ManualClock(100.0), hardware_name="none", seat_control=control
-        )
+        self.app = create_app(self.table, settings=site, clock=ManualClock(100.0), seat_control=control)
         self.phones: dict[int, FlaskClient] = {}
         self.ids = (f"{seed}-{number}" for number in itertools.count())
 
