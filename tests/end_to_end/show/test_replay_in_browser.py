@@ -37,6 +37,14 @@ DRAWN = """() => { window.drawn = new Promise(done => {
 MOVING = """() => document.getElementById('replay').getAnimations({ subtree: true }).length"""
 SMALL = """least => Array.from(document.querySelectorAll("#replay button"), one => one.getBoundingClientRect())
   .filter(box => box.width && (box.width < least || box.height < least)).map(box => [box.width, box.height])"""
+SPLIT = """() => Array.from(document.querySelectorAll("#replay button"))
+  .filter(button => button.scrollWidth > button.clientWidth || button.getBoundingClientRect().right > innerWidth
+    || Array.from(button.childNodes).filter(node => node.nodeType === 3 && node.data.trim()).some(node => {
+      const words = document.createRange();
+      words.selectNode(node);
+      return words.getClientRects().length > 1;
+    })).map(button => button.textContent.trim())"""
+"""The words of buttons that go over more than one line, or run out of their button or of the page."""
 STEP = 3
 """Each picture of the roll is brighter than the one before, by so much."""
 
@@ -189,6 +197,21 @@ def test_everybody_can_read_and_hit_a_replay_in_the_light_and_in_the_dark(served
             page.emulate_media(color_scheme=theme)
             found += faint(page, "#replay")
     assert found == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_words_of_a_replays_buttons_are_whole_on_a_phone_and_on_one_enlarged_twice(
+    served: Served, language: str
+) -> None:
+    rolled(served)
+    phone = served.join(1, language)
+    tap(phone, "[data-replay]")
+    phone.locator(SHOWN).wait_for()
+    assert phone.locator("[data-replay-keep]").is_visible()
+    wide, high = PHONE
+    for width_px in (wide, wide // 2):
+        phone.set_viewport_size({"width": width_px, "height": high})
+        assert (width_px, phone.evaluate(SPLIT)) == (width_px, [])
 
 
 def test_a_correction_is_announced_once_and_stages_nothing_again(served: Served) -> None:
