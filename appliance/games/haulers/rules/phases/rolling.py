@@ -33,9 +33,10 @@ def roll(builder: StepBuilder, action: Roll) -> Rejection | None:
     total = sum(dice)
     if action.seat is None:
         builder.tell("police_rolled", "TR-60", dice=list(dice), total=total)
+    elif len(dice) == 1:
+        builder.tell("die_rolled", "TR-11", seat=action.seat, dice=list(dice), total=total)
     else:
-        code = "dice_rolled" if len(dice) > 1 else "die_rolled"
-        builder.tell(code, "TR-11", seat=action.seat, dice=list(dice), total=total)
+        builder.tell("dice_rolled", "TR-11", seat=action.seat, dice=list(dice), total=total)
     _take(builder, rolling, total)
     if rolling.why not in ("start", "order") and action.seat is not None:
         _luck(builder, action.seat, dice)
