@@ -2,11 +2,17 @@
 import { askName } from "/static/keyboard.js";
 
 const form = document.getElementById("come");
+const refused = document.querySelector("#keyboard [data-refused]");
+function ask(text, byKeys) {
+  askName(text, byKeys, name => {
+    if (!name) return;
+    form.elements.name.value = name;
+    form.submit();
+  });
+}
 for (const button of document.querySelectorAll("[data-come]"))
-  button.addEventListener("click", event =>
-    askName("", event.detail === 0, name => {
-      if (!name) return;
-      form.elements.name.value = name;
-      form.submit();
-    }),
-  );
+  button.addEventListener("click", event => {
+    if (refused) refused.remove();
+    ask("", event.detail === 0);
+  });
+if (refused) ask(document.querySelector("#keyboard [data-typed]").textContent, false);

@@ -17,8 +17,8 @@ FACTS = {
     "haulers": {"shuffle": "must", "roll": "must"},
 }
 """What the table says and no phone, and whether the appliance draws it (AP-5)."""
-VEILED = {"prohis": {"convoy", "declare", "offer"}, "customs": {"discard"}}
-"""Asked for all to see, with choices that tell a hand (PR-25, CU-45)."""
+VEILED = {"prohis": {"convoy", "declare", "offer"}, "customs": {"discard", "lend"}}
+"""Asked for all to see, with choices that tell a hand or money (PR-25, CU-45, CU-61)."""
 UNSEEN = {"customs": {"repay"}, "haulers": {"start", "redraw"}}
 """Possible only with certain money or cards, so nobody else sees that it is."""
 NOBODY_WAITS = {

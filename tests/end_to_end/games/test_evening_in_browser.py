@@ -44,6 +44,25 @@ def test_a_night_is_run_by_taps(served: Served) -> None:
     assert served.complaints == []
 
 
+def test_a_guest_who_is_refused_is_told_beside_their_name_and_can_mend_it(served: Served) -> None:
+    begun(Screen(served.stand), "Ann")
+    kiosk = served.page("/night", KIOSK)
+    kiosk.locator("[data-come]").tap()
+    # A real keyboard of a script that is written from right to left has this mark.
+    kiosk.evaluate("() => document.dispatchEvent(new KeyboardEvent('keydown', {key: '\\u200f'}))")
+    for key in "jo":
+        kiosk.locator(f"[data-type={key}]").tap()
+    kiosk.locator("[data-type='⏎']").tap()
+    kiosk.locator("#keyboard [data-refused]", has_text="visible characters").wait_for()
+    assert "jo" in kiosk.locator("#keyboard [data-typed]").inner_text().lower()
+    for _ in range(3):
+        kiosk.locator("[data-type='⌫']").tap()
+    for key in "jo":
+        kiosk.locator(f"[data-type={key}]").tap()
+    kiosk.locator("[data-type='⏎']").tap()
+    kiosk.locator(".standings", has_text="Jo").wait_for()
+
+
 def test_house_rules_are_saved_chosen_and_forgotten_by_taps(served: Served) -> None:
     kiosk = served.page("/kiosk/setup/smugglers", KIOSK)
     kiosk.locator("[data-name]").first.tap()

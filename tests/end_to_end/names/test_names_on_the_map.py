@@ -31,6 +31,15 @@ COVERED = """() => Array.from(document.querySelectorAll("svg.map .town")).flatMa
     }).filter(Boolean);
 })"""
 
+# Marks of owners that something else lies on, where the map shows them.
+HIDDEN = """() => Array.from(document.querySelectorAll("svg.map .piece .whose")).flatMap(mark => {
+    const map = mark.ownerSVGElement.getBoundingClientRect(), {left, right, top, bottom} = mark.getBoundingClientRect();
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    if (left < map.left || right > map.right || top < map.top || bottom > map.bottom) return [`${mark.outerHTML} cut`];
+    const over = document.elementFromPoint(x, y);
+    return mark.contains(over) ? [] : [`${mark.closest(".piece").id} under ${over.outerHTML.slice(0, 80)}`];
+})"""
+
 
 def edition_of(land: dict[str, Any]) -> Edition:
     edition = read_edition(land)
@@ -56,8 +65,12 @@ def crowded(edition: Edition) -> list[Moment]:
     return [standing(*squares) for city in cities for squares in ((city,), (city, *board.roads[city]))]
 
 
+def in_one_city(moment: Moment) -> bool:
+    return len({player.truck for player in moment.snapshot.state.players}) == 1
+
+
 @pytest.mark.parametrize("edition", [our_edition(), edition_of(little_land())], ids=("ours", "an owner's"))
-def test_no_truck_stands_on_the_name_of_a_city(browser: Any, edition: Edition) -> None:
+def test_names_of_cities_and_marks_of_trucks_can_be_read(browser: Any, edition: Edition) -> None:
     pages = Pages()
     screens = Screens(browser, pages)
     for number, moment in enumerate(crowded(edition)):
@@ -69,4 +82,6 @@ def test_no_truck_stands_on_the_name_of_a_city(browser: Any, edition: Edition) -
             screen.evaluate(SHOW, html)
             assert screen.locator("svg.map .town").count() == len(edition.cities)
             assert screen.evaluate(COVERED) == [], (kind, number)
+            if in_one_city(moment):
+                assert screen.evaluate(HIDDEN) == [], (kind, number)
     screens.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -203,8 +204,8 @@ def test_the_touchscreen_starts_deliveries_of_a_hand_that_is_not_on_a_phone(tmp_
     stand.close()
 
 
-def test_the_touchscreen_cannot_try_how_much_money_a_debtor_on_a_phone_has(stand: Stand) -> None:
-    """CU-61, AP-3: a repayment was refused above what the debtor had, and below it took their money."""
+def in_debt(stand: Stand) -> list[Any]:
+    """Open a game of Customs whose seats are all on phones. Seat 1 owes more than it has."""
     options = {"tariff": TARIFF, "money": 600, "first_officer": 0}
     players = tuple(Player(name=name) for name in NAMES[:3])
     stand.table.open_game(Setup(format=1, game="customs", players=players, options=options), "open")
@@ -212,6 +213,33 @@ def test_the_touchscreen_cannot_try_how_much_money_a_debtor_on_a_phone_has(stand
     phones = [stand.phone(seat) for seat in range(3)]
     say(phones[1], {"do": "declare", "seat": 1, "goods": ["necklace"]})
     say(phones[0], {"do": "accept", "seat": 0})
+    return phones
+
+
+@pytest.mark.parametrize("amount", [100, 5000])
+def test_the_touchscreen_cannot_try_how_much_money_a_lender_on_a_phone_has(stand: Stand, amount: int) -> None:
+    """CU-61, AP-3: lending was refused above what the lender had, and below it took their money without asking them."""
+    phones = in_debt(stand)
+    say(phones[1], {"do": "ask_loan", "seat": 1, "lender": 2, "amount": amount})
+    answer = stand.kiosk().post("/api/v1/actions", json={"id": "lend", "action": {"do": "lend", "seat": 2}})
+    assert (answer.status_code, answer.get_json()["code"]) == (403, "hand_on_phone")
+    assert '"do": "lend"' not in unescape(stand.kiosk().get("/kiosk").text)
+    offered = [one["do"] for one in phones[2].get("/api/v1/view?seat=2").get_json()["prompts"]]
+    assert offered == (["lend", "refuse"] if amount == 100 else ["refuse"])
+
+
+def test_a_lender_without_a_phone_lends_behind_the_curtain_of_the_touchscreen(stand: Stand) -> None:
+    phones = in_debt(stand)
+    say(phones[1], {"do": "ask_loan", "seat": 1, "lender": 2, "amount": 100})
+    assert stand.kiosk().post("/api/v1/seats/2/let_go", json={"id": "let-go"}).status_code == 200
+    assert '"do": "lend"' in unescape(stand.kiosk().get("/kiosk/hand/2").text)
+    answer = stand.kiosk().post("/api/v1/actions", json={"id": "lend", "action": {"do": "lend", "seat": 2}})
+    assert answer.status_code == 200, answer.get_json()
+
+
+def test_the_touchscreen_cannot_try_how_much_money_a_debtor_on_a_phone_has(stand: Stand) -> None:
+    """CU-61, AP-3: a repayment was refused above what the debtor had, and below it took their money."""
+    phones = in_debt(stand)
     say(phones[1], {"do": "ask_loan", "seat": 1, "lender": 2, "amount": 100})
     say(phones[2], {"do": "lend", "seat": 2})
     view = phones[1].get("/api/v1/view?seat=1").get_json()

@@ -125,6 +125,17 @@ def test_a_second_guest_of_the_same_name_is_told_to_take_another(screen: Screen)
     assert "is here already" not in screen.client.get("/night?here=Nobody").text
 
 
+def test_a_guest_for_whom_there_is_no_room_is_told_so_on_the_page_which_keeps_the_name(screen: Screen) -> None:
+    screen.tap("begin", game="smugglers", size=2)
+    for number in range(40):
+        screen.tap("come", name=f"Guest {number}")
+    answer = screen.tap("come", name="Zoe <3")
+    assert answer.status_code == 409
+    assert "This night has 40 guests already" in answer.text
+    assert "<output data-typed>Zoe &lt;3</output>" in answer.text
+    assert len(screen.standings()) == 40
+
+
 @pytest.mark.slow
 def test_a_night_of_twelve_robots_with_a_late_entry_a_no_show_an_amended_game_and_a_tie(screen: Screen) -> None:
     # A night takes the options of the last game: the short one.

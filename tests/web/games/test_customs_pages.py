@@ -77,3 +77,12 @@ def test_the_game_has_one_name(language: str) -> None:
     known = words_of(language, "customs")
     assert known.say("brand.customs") == known.say("game.customs")
     assert known.say("game.customs") in known.say("howto.title")
+
+
+def test_letting_pass_has_one_word_in_german() -> None:
+    pages, german = Pages(), words_of("de", "customs")
+    stamped = next(moment for moment in recorded("customs", "C-10") if "s-passed" in pages.wall(moment, "de"))
+    page = pages.wall(stamped, "de")
+    assert "A winkt B durch." in page
+    assert ">Durchgewinkt</text>" in page
+    assert german.say("button.accept") == "Durchwinken"

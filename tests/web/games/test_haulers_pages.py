@@ -103,6 +103,14 @@ def test_dice_of_somebody_else_are_marked_with_their_name() -> None:
     assert snapshot.state.players[last].name in dice(pages.phone(discarding, 1 - last, "en"))
 
 
+def test_a_single_die_is_told_once() -> None:
+    """A boat's die is its total: "rolls 6", not "rolls 6: 6"."""
+    pages, (*_, rolled) = Pages(), moments.recorded("haulers", "T-04-six")
+    for language, said in (("en", "A rolls 6."), ("de", "A würfelt 6.")):
+        assert said in pages.wall(rolled, language), language
+    assert 'class="rolled"' in pages.wall(rolled, "en")
+
+
 def open_check(moment: moments.Moment) -> Parley | Contest | None:
     return next((one for one in moment.snapshot.state.agenda if isinstance(one, Parley | Contest)), None)
 
@@ -114,9 +122,9 @@ def test_dice_lie_on_the_table_until_the_next_turn_begins(name: str) -> None:
         if open_check(moment) is not None:
             continue
         codes = [line.happening.code for line in moment.snapshot.log]
-        thrown = [code for code in codes if code.endswith(("dice_rolled", "police_rolled", "turn_began"))]
+        thrown = [code for code in codes if code.endswith(("dice_rolled", "die_rolled", "police_rolled", "turn_began"))]
         shown.append('class="rolled"' in pages.wall(moment, "en"))
-        assert shown[-1] == (thrown[-1:] in (["dice_rolled"], ["police_rolled"])), moment.step
+        assert shown[-1] == (thrown[-1:] in (["dice_rolled"], ["die_rolled"], ["police_rolled"])), moment.step
     assert shown.count(True) > 1
     assert False in shown[shown.index(True) :]
 

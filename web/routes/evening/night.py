@@ -48,6 +48,13 @@ def blueprint(web: Web) -> Blueprint:
         """Add the event, or nothing if another touchscreen was faster. The page then shows the current state."""
         stored(lambda: kept.happened(event, len(on.events)))
 
+    def arrive(on: Night, name: str) -> None:
+        if not is_name(name):
+            raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME})
+        if len(stand(on).standings) >= GUESTS_MOST:
+            raise Refused(409, "night_full", values={"most": GUESTS_MOST})
+        happened(on, Came(name))
+
     def stored(store: Callable[[], object]) -> None:
         """Store a change, read who plays next, and refresh every screen."""
         with must_save():
@@ -55,8 +62,8 @@ def blueprint(web: Web) -> Blueprint:
         web.called_up.read(web.table.snapshot().journal_seq)
         web.live.refresh()
 
-    @bp.get("")
-    def page() -> str:
+    def shown(refused: Refused | None = None, typed: str = "") -> str:
+        """Return the page. `refused`: why the guest with the name `typed` was not entered."""
         on, snapshot, is_kiosk = kept.kept.night, web.table.snapshot(), web.access().is_kiosk
         setups = setups_of(web.table, kept) if is_kiosk else ()
         known = guests_of(setups, on.game if on is not None else next(iter(GAMES)))["known_names"]
@@ -72,7 +79,13 @@ def blueprint(web: Web) -> Blueprint:
             known_names=[name for name in known if on is None or name_key(name) not in present(on)],
             seats={name: the_game(name).rules.seats for name in GAMES},
             house_rules={name: list(kept.house_rules(name)) for name in GAMES},
+            refused=refused,
+            typed=typed,
         )
+
+    @bp.get("")
+    def page() -> str:
+        return shown()
 
     @bp.post("/begin")
     def begin() -> ResponseReturnValue:
@@ -90,13 +103,12 @@ def blueprint(web: Web) -> Blueprint:
     @bp.post("/come")
     def come() -> ResponseReturnValue:
         on, name = night(), request.form.get("name", "").strip()
-        if not is_name(name):
-            raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME}, back=url_for("night.page"))
         if name_key(name) in present(on):
             return redirect(url_for("night.page", here=name))
-        if len(stand(on).standings) >= GUESTS_MOST:
-            raise Refused(409, "night_full", values={"most": GUESTS_MOST}, back=url_for("night.page"))
-        happened(on, Came(name))
+        try:
+            arrive(on, name)
+        except Refused as refused:
+            return shown(refused, name), refused.status
         return redirect(url_for("night.page"))
 
     @bp.post("/go")

@@ -69,7 +69,7 @@ def picture(view: Any, seat: int | None) -> Picture:
     board = view.board
     spots, move_prompt = spots_of(view, seat)
     cities = tuple(label(board, name) for name, square in board.squares.items() if square.terrain == "city")
-    box = box_of(board, cities)
+    box = box_of(board, cities, len(view.players))
     return Picture(
         seats=tuple(
             DrawnSeat(

@@ -11,6 +11,8 @@ COLOURS = ("crimson", "azure", "amber", "jade", "violet", "chalk")
 """The colour of each seat's truck and boat."""
 SPREAD = 17.0
 """Base radius of the ring of pieces on one square, in units of the map."""
+FLAT = 0.8
+"""Height of that ring in parts of its width."""
 BESIDE_A_CITY = (18.0, 12.0)
 """Offset of a vehicle from the middle of a city, so that the city's number stays readable."""
 ABOVE_A_CITY = (10.0, -22.0)
@@ -76,11 +78,16 @@ def label(board: Any, name: str) -> Label:
     )
 
 
-def box_of(board: Any, cities: tuple[Label, ...]) -> tuple[float, float, float, float]:
-    """Return the map's frame, widened where a vehicle, a number or a name at its edge would be cut off."""
+def box_of(board: Any, cities: tuple[Label, ...], vehicles: int) -> tuple[float, float, float, float]:
+    """Return the map's frame, widened where a vehicle, a number or a name at its edge would be cut off.
+
+    :param vehicles: how many have room on one square.
+    """
     left, top, right, bottom = AROUND_A_SQUARE
     parts = [(0.0, 0.0, *board.size)]
-    parts += [(x - left, y - top, x + right, y + bottom) for x, y in (square.at for square in board.squares.values())]
+    for name, square in board.squares.items():
+        ring, (x, y) = _ring(vehicles, board.labels.get(name)), square.at
+        parts += [(x + dx - left, y + dy - top, x + dx + right, y + dy + bottom) for dx, dy in ring]
     for city in cities:
         wide = len(city.name) * LETTER_WIDE
         begins = city.text_x - {"start": 0.0, "middle": wide / 2, "end": wide}[city.anchor]
@@ -117,18 +124,24 @@ def pieces(view: Any) -> tuple[Piece, ...]:
                 kind=kind, seat=seat, colour=COLOURS[seat], x=x, y=y, crates=tuple(sorted(load.open for load in loads))
             )
             standing.setdefault(at, []).append(piece)
-    return tuple(piece for group in standing.values() for piece in _ring(group))
+    return tuple(
+        msgspec.structs.replace(piece, x=round(piece.x + dx, 1), y=round(piece.y + dy, 1))
+        for at, group in standing.items()
+        for piece, (dx, dy) in zip(group, _ring(len(group), view.board.labels.get(at)), strict=True)
+    )
 
 
-def _ring(group: list[Piece]) -> list[Piece]:
-    if len(group) == 1:
-        return group
-    radius = SPREAD * (1 + len(group) / 4)
-    return [
-        msgspec.structs.replace(
-            piece,
-            x=round(piece.x + radius * cos(2 * pi * place / len(group)), 1),
-            y=round(piece.y + radius * sin(2 * pi * place / len(group)), 1),
-        )
-        for place, piece in enumerate(group)
-    ]
+def _ring(vehicles: int, name_is: str | None) -> list[tuple[float, float]]:
+    """Return the offsets of vehicles on one square, clear of its name, so that nothing lies on the mark of an owner.
+
+    The marks are above their vehicles, and a later vehicle is drawn over an earlier one: the first is at the top.
+
+    :param name_is: the side of the square on which the name of its city is; None without a city.
+    """
+    if vehicles == 1:
+        return [(0.0, 0.0)]
+    radius = SPREAD * (1 + vehicles / 4)
+    angles = [2 * pi * place / vehicles for place in range(vehicles)]
+    ring = sorted(((radius * cos(one), FLAT * radius * sin(one)) for one in angles), key=lambda at: (at[1], -at[0]))
+    aside = {"above": -ring[0][1], "below": -ring[-1][1], "right": -ring[-1][1]}.get(name_is or "", 0.0)
+    return [(dx, dy + aside) for dx, dy in ring]

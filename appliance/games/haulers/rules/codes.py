@@ -147,6 +147,7 @@ HappeningCode = Literal[
     "delivery_drawn",
     "delivery_started",
     "dice_rolled",
+    "die_rolled",
     "double_bought",
     "doubles_rolled",
     "drawing_skipped",

@@ -191,10 +191,11 @@ def _owing(state: State, viewer: int | None) -> tuple[Prompt, ...]:
 def _asking(state: State, viewer: int | None) -> tuple[Prompt, ...]:
     stage = state.at(Asking)
     situation = f"lend{state.moves}.asked{len(stage.refused)}"
-    # All others see the same prompts, so that they do not reveal whether the lender has enough money.
-    able = viewer != stage.lender or state.players[stage.lender].money >= stage.amount
-    dos = ("lend", "refuse") if able else ("refuse",)
-    return tuple(prompt_of(state, situation, stage.lender, do) for do in dos)
+    refusal = prompt_of(state, situation, stage.lender, "refuse")
+    if viewer == stage.lender and state.players[viewer].money < stage.amount:
+        return (refusal,)
+    # To all others it is veiled, so that they do not learn whether the lender has enough money.
+    return (prompt_of(state, situation, stage.lender, "lend", veiled=viewer != stage.lender), refusal)
 
 
 def _left_while_owing(builder: StepBuilder, seat: int) -> None:

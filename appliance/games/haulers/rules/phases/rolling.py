@@ -33,6 +33,8 @@ def roll(builder: StepBuilder, action: Roll) -> Rejection | None:
     total = sum(dice)
     if action.seat is None:
         builder.tell("police_rolled", "TR-60", dice=list(dice), total=total)
+    elif len(dice) == 1:
+        builder.tell("die_rolled", "TR-11", seat=action.seat, dice=list(dice), total=total)
     else:
         builder.tell("dice_rolled", "TR-11", seat=action.seat, dice=list(dice), total=total)
     _take(builder, rolling, total)
