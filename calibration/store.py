@@ -119,14 +119,17 @@ def undo_first(path: Path) -> None:
 
 
 def must_replace_pdf_alone(path: Path) -> None:
-    """Check that at `path` is nothing, or a PDF, which may be replaced.
+    """Check that `path` is the name of a PDF, and that nothing is there, or a PDF, which may be replaced.
 
-    :raises StoreError: `store_no_pdf`, or `store_unwritable`.
+    :raises StoreError: `store_no_pdf`, `store_pdf_name`, or `store_unwritable`.
     """
     head = _head(path)
     if head is not None and not head.startswith(_PDF):
         message = f"{path}: it is there already and no PDF; choose another --out"
         raise StoreError("store_no_pdf", message, path=str(path))
+    if path.suffix.lower() != ".pdf":
+        message = f"{path}: the sheets are a PDF; give a name that ends in .pdf"
+        raise StoreError("store_pdf_name", message, path=str(path))
 
 
 def report_files(report: Path) -> tuple[Path, Path]:
