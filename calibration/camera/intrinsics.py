@@ -10,6 +10,7 @@ import cv2
 import msgspec
 import numpy as np
 
+from calibration.camera.picture_sizes import different_sizes
 from calibration.messages import CodedError, Grade, Message
 from hardware.cameras.camera_model import Array, CameraModel, Image
 
@@ -148,8 +149,7 @@ def fit_camera(views: Sequence[BoardView]) -> CameraFit:
             fewest=FEWEST_VIEWS,
             enough=ENOUGH_VIEWS,
         )
-    if len({view.size_px for view in views}) > 1:
-        sizes = ", ".join(sorted({f"{w}×{h}" for w, h in (view.size_px for view in views)}))
+    if sizes := different_sizes((view.name, view.size_px) for view in views):
         message = f"the pictures have different sizes ({sizes}); take all at one size"
         raise CameraFitError("mixed_sizes", message, sizes=sizes)
     used = list(views)
