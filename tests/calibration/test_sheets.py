@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -313,6 +314,21 @@ def test_a_wide_tray_before_the_markers_is_drawn_above_the_ruler(paper: str) -> 
     green = (page[..., 1] - page[..., 0] > 10) & (page[..., 1] - page[..., 2] > 10)
     assert green.any()
     assert not green[-round(23 * PX_PER_MM) :].any()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_page_with_tiles_says_how_to_join_them_and_no_other_page_does(paper: str, language: str) -> None:
+    long = changed(Rig(), ["ramp_top=500,110", "platform_end_y_mm=560", "boss_slot_y_mm=580", "boss_base_z_mm=108",
+                           "marker.2=-200,600", "marker.3=270,600"])  # fmt: skip
+    bare = Rig(lanes=(Lane(1, 0.0, 30.0),), markers=(Marker(3, -90.0, 0.0),), beams=())
+    join = words(language).say("sheets.join")
+    for rig in (long, bare):
+        sheets = Print(sheets_pdf(rig, paper, words(language)))  # type: ignore[arg-type]  # one of two
+        for said in sheets.words:
+            named = re.search(r"\b[A-F][1-6]\b", said)
+            assert (join in " ".join(said.split())) == (named is not None), said[:60]
 
 
 @pytest.mark.slow
