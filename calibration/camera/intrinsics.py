@@ -13,6 +13,7 @@ import numpy as np
 from calibration.camera.picture_sizes import different_sizes
 from calibration.messages import CodedError, Grade, Message
 from hardware.cameras.camera_model import Array, CameraModel, Image
+from hardware.files.toml_file import written_by
 
 COLUMNS, ROWS, SQUARE_MM, MARKER_MM = 9, 6, 30.0, 22.0
 FEWEST_VIEWS = 4
@@ -265,9 +266,9 @@ def _coverage(views: Sequence[BoardView]) -> float:
 
 def to_toml(camera: CameraModel) -> str:
     """Return the camera file's text, which `hardware.cameras.camera_model.load_camera` reads."""
-    lines = ["# Written by `smugglers calibrate camera`; pixels of a picture of this size, distortion k1 k2 p1 p2 k3."]
+    lines = []
     for name, value in msgspec.to_builtins(camera).items():
         if value is not None:
             text = msgspec.json.encode(list(value) if isinstance(value, tuple) else value).decode()
             lines.append(f"{name} = {text}")
-    return "\n".join(lines) + "\n"
+    return written_by("camera", "pixels of a picture of this size, distortion k1 k2 p1 p2 k3", lines)

@@ -8,6 +8,7 @@ the circles printed on the platform, one per lane, in a rectified view from abov
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
 
 import cv2
 import msgspec
@@ -16,6 +17,7 @@ import numpy as np
 from calibration.camera.picture_sizes import different_sizes
 from calibration.track.circles import LaneResult, find_circle
 from hardware.cameras.camera_model import Array, CameraModel, CameraView, Image, Pose
+from hardware.files.toml_file import written_by
 from hardware.rig import Lane, Marker, Rig
 from hardware.rig_file import must_be_possible
 from vision.linear_light import linear
@@ -215,17 +217,16 @@ def _fit_markers(
     return msgspec.structs.replace(rig, markers=rounded), pose, results, float(np.sqrt((pixels**2).sum(axis=2).mean()))
 
 
-def to_toml(rig: Rig) -> str:
-    """Return the rig file's text, which `hardware.rig.load_rig` reads."""
-    lines = ["# Written by `smugglers calibrate track`; millimetres, origin under the middle of the fence."]
-    tables = []
+def to_toml(rig: Rig, command: Literal["track", "balls", "measures"] = "track") -> str:
+    """Return the rig file's text as this calibration writes it; `hardware.rig_file.load_rig` reads it."""
+    lines, tables = [], []
     for name, value in msgspec.to_builtins(rig).items():
         if value and isinstance(value, list | tuple) and isinstance(value[0], dict):
             for entry in value:
                 tables += ["", f"[[{name}]]", *(f"{key} = {_text(item)}" for key, item in entry.items())]
         else:
             lines.append(f"{name} = {_text(value)}")
-    return "\n".join(lines + tables) + "\n"
+    return written_by(command, "millimetres, origin under the middle of the fence", lines + tables)
 
 
 def _text(value: object) -> str:
