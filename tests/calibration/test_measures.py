@@ -69,10 +69,14 @@ def test_undo_names_what_changed_the_rig_last_and_before(kind: str, data: Path) 
     (data / "rig.toml").write_text(to_toml(Rig(source="calibrated"), "balls"))
     assert measures("hole.3=34").exit_code == 0
     done = CliRunner().invoke(main, ["calibrate", kind, "--undo"])
-    assert "what calibrate balls wrote is back, in place of what calibrate measures wrote" in done.stdout
+    assert (
+        "of calibrate balls is back; --undo once more brings back the other one, of calibrate measures" in done.stdout
+    )
     assert load_rig(data / "rig.toml") == Rig(source="calibrated")
     again = CliRunner().invoke(main, ["calibrate", kind, "--undo"])
-    assert "what calibrate measures wrote is back, in place of what calibrate balls wrote" in again.stdout
+    assert (
+        "of calibrate measures is back; --undo once more brings back the other one, of calibrate balls" in again.stdout
+    )
     assert load_rig(data / "rig.toml").lanes[2].hole_mm == 34.0
 
 
