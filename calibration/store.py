@@ -65,8 +65,7 @@ def check_places(out: Path, report: Path | None) -> None:
             ready = taken = False
         if taken or not ready:
             there = os.strerror(errno.EISDIR) if path.is_dir() else NOT_ORDINARY
-            reason = there if taken else os.strerror(errno.EACCES if folder.is_dir() else errno.ENOTDIR)
-            raise _unwritable(path, reason)
+            raise _unwritable(path, there if taken else os.strerror(_refusal(folder)))
 
 
 def put(path: Path, content: bytes) -> None:
@@ -172,6 +171,16 @@ def _head(path: Path) -> bytes | None:
         return None
     with _writing(path), open_ordinary(path) as file:
         return file.read(_HEAD_BYTES)
+
+
+def _refusal(folder: Path) -> int:
+    """Return the error number with which the system refuses to make a file in a folder: on a failing card, `EROFS`."""
+    if not folder.is_dir():
+        return errno.ENOTDIR
+    with contextlib.suppress(OSError):
+        if os.statvfs(folder).f_flag & os.ST_RDONLY:
+            return errno.EROFS
+    return errno.EACCES
 
 
 @contextlib.contextmanager
