@@ -48,6 +48,7 @@ CalibrationProblem = Literal[
     "store_no_pdf",
     "store_no_report",
     "store_nothing_to_undo",
+    "store_pdf_name",
     "store_report_name",
     "store_same_place",
     "store_unwritable",

@@ -82,7 +82,7 @@ def keep_balls(
     """
     fit = fit_balls(seen, rig)
     judged = balls_verdict(fit)
-    return fit, judged, _kept(out, rig_toml(fit.rig), report, lambda: balls_page(fit, judged, _now(), speaker))
+    return fit, judged, _kept(out, rig_toml(fit.rig, "balls"), report, lambda: balls_page(fit, judged, _now(), speaker))
 
 
 def keep_scale(

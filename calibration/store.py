@@ -35,7 +35,7 @@ def write(path: Path, text: str) -> None:
 
     :raises StoreError: `store_unwritable`; both versions are then unchanged.
     """
-    try:
+    with _writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with _prepared(path, text.encode()) as fresh:  # first, so that a full disk costs neither version
             # The same text again is no new version: it must not cost the one before.
@@ -43,9 +43,6 @@ def write(path: Path, text: str) -> None:
                 _replace(previous(path), before)
             fresh.replace(path)
         sync(path.parent)
-    except OSError as error:
-        message = f"{path}: cannot be written ({error.strerror}); choose another --out"
-        raise StoreError("store_unwritable", message, path=str(path), reason=error.strerror) from None
 
 
 def check_places(out: Path, report: Path | None) -> None:
@@ -67,11 +64,8 @@ def check_places(out: Path, report: Path | None) -> None:
         except OSError:
             ready = taken = False
         if taken or not ready:
-            why = "it is a folder or a device" if taken else f"{folder} is no folder that you may write to"
-            message = f"{path}: cannot be written ({why}); choose another place"
             there = os.strerror(errno.EISDIR) if path.is_dir() else NOT_ORDINARY
-            reason = there if taken else os.strerror(errno.EACCES if folder.is_dir() else errno.ENOTDIR)
-            raise StoreError("store_unwritable", message, path=str(path), reason=reason)
+            raise _unwritable(path, there if taken else os.strerror(_refusal(folder)))
 
 
 def put(path: Path, content: bytes) -> None:
@@ -79,12 +73,9 @@ def put(path: Path, content: bytes) -> None:
 
     :raises StoreError: `store_unwritable`; `path` is then unchanged.
     """
-    try:
+    with _writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         _replace(path, content)
-    except OSError as error:
-        message = f"{path}: cannot be written ({error.strerror}); choose another place"
-        raise StoreError("store_unwritable", message, path=str(path), reason=error.strerror) from None
 
 
 def can_undo(path: Path) -> bool:
@@ -110,15 +101,12 @@ def undo(path: Path) -> None:
     if not path.exists():  # `undo_first` moved it there
         _rename(former, path)
         return
-    try:
+    with _writing(path):
         with _prepared(former, path.read_bytes()) as undone:
             # First what is wanted back: what was undone is the lesser loss of a power cut between the two.
             former.replace(path)
             undone.replace(former)
         sync(path.parent)
-    except OSError as error:
-        message = f"{path}: cannot be changed ({error.strerror})"
-        raise StoreError("store_unwritable", message, path=str(path), reason=error.strerror) from None
 
 
 def undo_first(path: Path) -> None:
@@ -130,14 +118,17 @@ def undo_first(path: Path) -> None:
 
 
 def must_replace_pdf_alone(path: Path) -> None:
-    """Check that at `path` is nothing, or a PDF, which may be replaced.
+    """Check that `path` is the name of a PDF, and that nothing is there, or a PDF, which may be replaced.
 
-    :raises StoreError: `store_no_pdf`, or `store_unwritable`.
+    :raises StoreError: `store_no_pdf`, `store_pdf_name`, or `store_unwritable`.
     """
     head = _head(path)
     if head is not None and not head.startswith(_PDF):
         message = f"{path}: it is there already and no PDF; choose another --out"
         raise StoreError("store_no_pdf", message, path=str(path))
+    if path.suffix.lower() != ".pdf":
+        message = f"{path}: the sheets are a PDF; give a name that ends in .pdf"
+        raise StoreError("store_pdf_name", message, path=str(path))
 
 
 def report_files(report: Path) -> tuple[Path, Path]:
@@ -178,21 +169,38 @@ def _head(path: Path) -> bytes | None:
     """
     if kind_of(path) is None:
         return None
+    with _writing(path), open_ordinary(path) as file:
+        return file.read(_HEAD_BYTES)
+
+
+def _refusal(folder: Path) -> int:
+    """Return the error number with which the system refuses to make a file in a folder: on a failing card, `EROFS`."""
+    if not folder.is_dir():
+        return errno.ENOTDIR
+    with contextlib.suppress(OSError):
+        if os.statvfs(folder).f_flag & os.ST_RDONLY:
+            return errno.EROFS
+    return errno.EACCES
+
+
+@contextlib.contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Raise a `StoreError` with the system's own words where `path` cannot be written within this context."""
     try:
-        with open_ordinary(path) as file:
-            return file.read(_HEAD_BYTES)
+        yield
     except OSError as error:
-        message = f"{path}: cannot be written ({error.strerror}); choose another place"
-        raise StoreError("store_unwritable", message, path=str(path), reason=error.strerror) from None
+        raise _unwritable(path, error.strerror) from None
+
+
+def _unwritable(path: Path, reason: str | None) -> StoreError:
+    message = f"{path} cannot be written ({reason}): make room, or choose a place that you may write to"
+    return StoreError("store_unwritable", message, path=str(path), reason=reason)
 
 
 def _rename(path: Path, to: Path) -> None:
-    try:
+    with _writing(path):
         path.rename(to)
         sync(path.parent)
-    except OSError as error:
-        message = f"{path}: cannot be moved ({error.strerror}); nothing was changed"
-        raise StoreError("store_unwritable", message, path=str(path), reason=error.strerror) from None
 
 
 def _replace(path: Path, content: bytes) -> None:

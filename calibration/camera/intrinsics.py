@@ -10,8 +10,10 @@ import cv2
 import msgspec
 import numpy as np
 
+from calibration.camera.picture_sizes import different_sizes
 from calibration.messages import CodedError, Grade, Message
 from hardware.cameras.camera_model import Array, CameraModel, Image
+from hardware.files.toml_file import written_by
 
 COLUMNS, ROWS, SQUARE_MM, MARKER_MM = 9, 6, 30.0, 22.0
 FEWEST_VIEWS = 4
@@ -148,8 +150,7 @@ def fit_camera(views: Sequence[BoardView]) -> CameraFit:
             fewest=FEWEST_VIEWS,
             enough=ENOUGH_VIEWS,
         )
-    if len({view.size_px for view in views}) > 1:
-        sizes = ", ".join(sorted({f"{w}×{h}" for w, h in (view.size_px for view in views)}))
+    if sizes := different_sizes((view.name, view.size_px) for view in views):
         message = f"the pictures have different sizes ({sizes}); take all at one size"
         raise CameraFitError("mixed_sizes", message, sizes=sizes)
     used = list(views)
@@ -265,9 +266,9 @@ def _coverage(views: Sequence[BoardView]) -> float:
 
 def to_toml(camera: CameraModel) -> str:
     """Return the camera file's text, which `hardware.cameras.camera_model.load_camera` reads."""
-    lines = ["# Written by `smugglers calibrate camera`; pixels of a picture of this size, distortion k1 k2 p1 p2 k3."]
+    lines = []
     for name, value in msgspec.to_builtins(camera).items():
         if value is not None:
             text = msgspec.json.encode(list(value) if isinstance(value, tuple) else value).decode()
             lines.append(f"{name} = {text}")
-    return "\n".join(lines) + "\n"
+    return written_by("camera", "pixels of a picture of this size, distortion k1 k2 p1 p2 k3", lines)

@@ -16,6 +16,7 @@ from calibration.scale.count_recording import CountRecording
 from calibration.scale.creep import CREEP_S, fit_creep
 from calibration.scale.noise import Noise, without_spikes
 from calibration.scale.points import FitError, check_copies, check_rest, check_room, checked_noise
+from hardware.files.toml_file import written_by
 from hardware.scale.kalman_filter import MassFilter
 from hardware.scale.scale_model import FORMAT, ScaleModel, ScalePoint
 
@@ -264,11 +265,10 @@ def _model(
 
 def to_toml(model: ScaleModel) -> str:
     """Return the text of scale.toml for a scale."""
-    lines = ["# Written by `smugglers calibrate scale`. Noise in grams; docs/weighing.md explains every line."]
-    lines += [f"{name} = {_toml(getattr(model, name))}" for name in model.__struct_fields__ if name != "points"]
+    lines = [f"{name} = {_toml(getattr(model, name))}" for name in model.__struct_fields__ if name != "points"]
     for point in model.points:
         lines += ["", "[[points]]", *(f"{name} = {_toml(getattr(point, name))}" for name in point.__struct_fields__)]
-    return "\n".join(lines) + "\n"
+    return written_by("scale", "noise in grams, docs/weighing.md explains every line", lines)
 
 
 def _toml(value: str | float) -> str:

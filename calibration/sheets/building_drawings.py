@@ -41,8 +41,12 @@ def table_from_above(rig: Rig, speaker: Speaker) -> Drawing:
     fence_half = half + rig.fence_overhang_mm
     back = slot_end_mm(rig) + LIP_MM
     xs, ys = [each.x_mm for each in rig.markers], [each.y_mm for each in rig.markers]
-    left, right = min([*xs, middle - fence_half]) - 95, max([*xs, rig.pan_centre_mm[0]]) + 95
-    top, bottom = max([*ys, back]) + 75, min([*ys, rig.landing_y_mm[0]]) - 85
+    (pan_x, pan_y), pan = rig.pan_centre_mm, rig.pan_diameter_mm / 2
+    (tray_x, tray_y), tray = rig.tray_centre_mm, rig.tray_side_mm / 2
+    left = min(*xs, middle - fence_half, pan_x - pan + 40, tray_x - tray + 40) - 95
+    right = max(*xs, middle + fence_half, pan_x + pan - 40, tray_x + tray - 40) + 95
+    top = max(*ys, back, pan_y + pan - 40, tray_y + tray - 40) + 75
+    bottom = min(*ys, rig.landing_y_mm[0], pan_y - pan + 40, tray_y - tray + 40) - 85
 
     def at(x_mm: float, y_mm: float) -> Point:
         return (x_mm - left, top - y_mm)
@@ -80,21 +84,18 @@ def table_from_above(rig: Rig, speaker: Speaker) -> Drawing:
             at(x, y - card / 2 - 11), f"x {mm(each.x_mm)}  y {mm(each.y_mm)}", 8.5, "middle", colour=DIMENSION_INK
         )
         shapes.append(place)
-    pan_x, pan_y = rig.pan_centre_mm
-    tray_x, tray_y = rig.tray_centre_mm
-    tray = rig.tray_side_mm / 2
-    shapes += [Circle(at(pan_x, pan_y), rig.pan_diameter_mm, CUT, "#dddddd"), *cross(at(pan_x, pan_y), 6)]
+    shapes += [Circle(at(pan_x, pan_y), 2 * pan, CUT, "#dddddd"), *cross(at(pan_x, pan_y), 6)]
     shapes += [
         area(tray_x - tray, tray_x + tray, tray_y - tray, tray_y + tray, "#cfe3c8"),
         *cross(at(tray_x, tray_y), 6),
     ]
-    below_pan, below_tray = pan_y - rig.pan_diameter_mm / 2 - 11, tray_y - tray - 11
+    below_pan, below_tray = pan_y - pan - 11, tray_y - tray - 11
     shapes += [
         name("pan", pan_x, pan_y + 12),
         name("tray", tray_x, tray_y + 12),
         Text(at(pan_x, below_pan), f"x {mm(pan_x)}  y {mm(pan_y)}", 8.5, "middle", colour=DIMENSION_INK),
         Text(at(tray_x, below_tray), f"x {mm(tray_x)}  y {mm(tray_y)}", 8.5, "middle", colour=DIMENSION_INK),
-        Text(at(pan_x, pan_y - 18), f"Ø {mm(rig.pan_diameter_mm)}", 8.5, "middle", colour=DIMENSION_INK),
+        Text(at(pan_x, pan_y - 18), f"Ø {mm(2 * pan)}", 8.5, "middle", colour=DIMENSION_INK),
         Text(at(tray_x, tray_y - 20), f"{mm(2 * tray)} × {mm(2 * tray)}", 8.5, "middle", colour=DIMENSION_INK),
         name("track", middle, rig.ramp_top[0] * 0.6),
         name("landing", middle, (rig.landing_y_mm[0] + rig.landing_y_mm[1]) / 2),

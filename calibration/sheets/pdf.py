@@ -51,10 +51,13 @@ def _header(pdf: FPDF, page: Page, speaker: Speaker) -> None:
     if page.of > 1:
         title = speaker.say("sheets.title_of", {"title": title, "number": page.number, "of": page.of})
     _draw(pdf, [Text((MARGIN_MM, MARGIN_MM + 5), title, 6.0, bold=True)])
-    _take_font(pdf, page.sheet.text, 3.3)
+    text = page.sheet.text
+    if not all(tile.whole for tile, _, _ in page.tiles):
+        text = f"{speaker.say('sheets.join')} {text}"
+    _take_font(pdf, text, 3.3)
     pdf.set_text_color(40)
     pdf.set_xy(MARGIN_MM, MARGIN_MM + 7.5)
-    pdf.multi_cell(wide, 4.1, page.sheet.text, align="L", padding=0)
+    pdf.multi_cell(wide, 4.1, text, align="L", padding=0)
 
 
 def _footer(pdf: FPDF, page: Page, speaker: Speaker, number: int, of: int) -> None:

@@ -93,7 +93,7 @@ def _camera(rig: Rig, speaker: Speaker, side: _Place, front: _Place) -> list[Sha
     for at in (side(y, z), front(x, z)):
         shapes += [box(at[0] - 16, at[1] - 16, 32, 32, CUT, "#333333"), Circle(at, 14, CUT, "#ffffff")]
     shapes += dimension(side(y - 60, 0), side(y - 60, z), f"{z:g}", size_mm=_SIZE_MM)
-    shapes += dimension(side(y, -22), side(rig.fence_y_mm, -22), f"{-y:g}", size_mm=_SIZE_MM)
+    shapes += dimension(side(y, -36), side(rig.fence_y_mm, -36), f"{-y:g}", size_mm=_SIZE_MM)
     shapes += dimension(front(0, z + 70), front(x, z + 70), f"{x:g}", size_mm=_SIZE_MM)
     shapes.append(Line(front(0, 0), front(0, z + 80), AXIS))
     words = speaker.say("sheets.camera.aim", {"y_mm": aim_y, "z_mm": aim_z, "deg": math.degrees(down)})

@@ -7,14 +7,17 @@ the circles printed on the platform, one per lane, in a rectified view from abov
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
 
 import cv2
 import msgspec
 import numpy as np
 
+from calibration.camera.picture_sizes import different_sizes
 from calibration.track.circles import LaneResult, find_circle
 from hardware.cameras.camera_model import Array, CameraModel, CameraView, Image, Pose
+from hardware.files.toml_file import written_by
 from hardware.rig import Lane, Marker, Rig
 from hardware.rig_file import must_be_possible
 from vision.linear_light import linear
@@ -88,9 +91,7 @@ def fit_track(
     if not images:
         raise NoMarkers("give at least one picture of the empty table with all markers in sight")
     height_px, width_px = images[0].shape[:2]
-    if any(image.shape != images[0].shape for image in images):
-        sizes = ", ".join(sorted({f"{image.shape[1]}×{image.shape[0]}" for image in images}))
-        raise MixedSizes(f"the pictures have different sizes ({sizes}); take all at one size", sizes=sizes)
+    must_have_one_size((str(number), image) for number, image in enumerate(images, start=1))
     camera = camera.scaled_to(width_px, height_px)
     seen = _mean_corners(images, rig, camera)
     rig, pose, markers, rms = _fit_markers(seen, rig, camera)
@@ -116,6 +117,15 @@ def fit_track(
     x, y, z = pose.camera_position_mm.tolist()
     fitted_rig = must_be_possible(msgspec.structs.replace(rig, lanes=fitted, source="calibrated"))
     return TrackFit(fitted_rig, (x, y, z), rms, markers, tuple(lanes))
+
+
+def must_have_one_size(pictures: Iterable[tuple[str, Image]]) -> None:
+    """Check that pictures have one size; each comes with its name.
+
+    :raises MixedSizes: they have not; it names those whose size is not that of most.
+    """
+    if sizes := different_sizes((name, (image.shape[1], image.shape[0])) for name, image in pictures):
+        raise MixedSizes(f"the pictures have different sizes ({sizes}); take all at one size", sizes=sizes)
 
 
 def _must_be_like_circle(found: LaneResult, hole_mm: float | None) -> None:
@@ -207,17 +217,16 @@ def _fit_markers(
     return msgspec.structs.replace(rig, markers=rounded), pose, results, float(np.sqrt((pixels**2).sum(axis=2).mean()))
 
 
-def to_toml(rig: Rig) -> str:
-    """Return the rig file's text, which `hardware.rig.load_rig` reads."""
-    lines = ["# Written by `smugglers calibrate track`; millimetres, origin under the middle of the fence."]
-    tables = []
+def to_toml(rig: Rig, command: Literal["track", "balls", "measures"] = "track") -> str:
+    """Return the rig file's text as this calibration writes it; `hardware.rig_file.load_rig` reads it."""
+    lines, tables = [], []
     for name, value in msgspec.to_builtins(rig).items():
         if value and isinstance(value, list | tuple) and isinstance(value[0], dict):
             for entry in value:
                 tables += ["", f"[[{name}]]", *(f"{key} = {_text(item)}" for key, item in entry.items())]
         else:
             lines.append(f"{name} = {_text(value)}")
-    return "\n".join(lines + tables) + "\n"
+    return written_by(command, "millimetres, origin under the middle of the fence", lines + tables)
 
 
 def _text(value: object) -> str:

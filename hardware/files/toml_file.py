@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,6 +16,9 @@ T = TypeVar("T")
 
 _LARGEST = 1e6  # a kilometre in mm; nothing on a table or in a lens is larger
 
+_END = "# end"
+_FIRST_LINE = re.compile(rf"# Written by `smugglers calibrate (\w+)`; .* The last line is `{_END}`\.")
+
 
 class TomlFileError(ValueError):
     """The file cannot be used. `code` is stable; the message says why and what to do; `values` are those in it."""
@@ -25,15 +29,41 @@ class TomlFileError(ValueError):
         self.values = values
 
 
+def written_by(command: str, about: str, lines: Iterable[str]) -> str:
+    """Return the text of a file that `smugglers calibrate <command>` writes: it says in its first line how it ends."""
+    return "\n".join(
+        [f"# Written by `smugglers calibrate {command}`; {about}. The last line is `{_END}`.", *lines, _END, ""]
+    )
+
+
+def writer_of(text: str) -> str | None:
+    """Return the subcommand of `smugglers calibrate` that wrote a text, or None if its first line does not say."""
+    found = _FIRST_LINE.match(text)
+    return found[1] if found else None
+
+
+def must_be_whole(text: str) -> None:
+    """Check that a text of `written_by` has its end.
+
+    Cut after a line it is still TOML, and defaults would take the place of what is missing.
+
+    :raises ValueError: it has not; the message names its last line.
+    """
+    lines = text.splitlines()
+    if writer_of(text) is not None and _END not in lines:
+        raise ValueError(f"it is cut after line {len(lines)}: the rest, up to `{_END}`, is missing")
+
+
 def parse_struct(text: str, kind: type[T]) -> T:
     """Parse the text of such a file into a `kind`.
 
-    :raises ValueError: it is empty or not TOML, a field is missing or wrong, or a number is not finite or beyond ±1e6.
-        The message says where.
+    :raises ValueError: it is empty, cut or not TOML, a field is missing or wrong, or a number is not finite or beyond
+        ±1e6. The message says where.
     """
     try:
         if not (fields := parse_toml(text)):
             raise ValueError("it is empty")  # a struct whose fields all have defaults would be taken for measured
+        must_be_whole(text)
         measures = msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
         raise ValueError(brief(error)) from None

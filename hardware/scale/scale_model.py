@@ -13,6 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from hardware.files.regular_file import brief, parse_toml, read_text
+from hardware.files.toml_file import must_be_whole
 
 FORMAT = "smugglers-scale-1"
 COUNTS_MAX = 0x7FFFFF
@@ -120,8 +121,9 @@ def parse_scale(text: str, name: str = "scale.toml") -> ScaleModel:
         message = f"{name}: is not a scale file of this release ({brief(repr(found))}); {_REMEDY}"
         raise ScaleError("scale_file_format", message, path=name)
     try:
+        must_be_whole(text)
         model = msgspec.convert(fields, ScaleModel)
-    except msgspec.ValidationError as error:
+    except ValueError as error:
         raise ScaleError("scale_file_invalid", f"{name}: {brief(error)}; {_REMEDY}", path=name) from None
     if problem := _problem(model):
         raise ScaleError("scale_file_invalid", f"{name}: {problem}; {_REMEDY}", path=name)

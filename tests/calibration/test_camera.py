@@ -99,9 +99,9 @@ def test_few_or_mixed_pictures_are_refused_with_advice(views: list[BoardView]) -
     with pytest.raises(CameraFitError, match="near and far, tilted") as few:
         fit_camera(views[:3])
     assert few.value.code == "few_views"
-    other = msgspec.structs.replace(views[0], size_px=(640, 360))
-    with pytest.raises(CameraFitError, match="different sizes") as mixed:
-        fit_camera([*views, other])
+    other = msgspec.structs.replace(views[0], name="phone.jpg", size_px=(640, 360))
+    with pytest.raises(CameraFitError, match=r"different sizes \(1280×720; 640×360: phone\.jpg\)") as mixed:
+        fit_camera([other, *views])
     assert mixed.value.code == "mixed_sizes"
 
 
@@ -243,6 +243,18 @@ def test_a_hole_that_is_given_twice_is_refused(tmp_path: Path) -> None:
     result = CliRunner().invoke(calibrate_track, given)
     assert result.exit_code == 2
     assert "lane 3 is given twice" in result.stderr
+
+
+def test_pictures_of_the_table_with_another_size_than_most_are_named(tmp_path: Path) -> None:
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    for name, size_px in (("a", 720), ("b", 360), ("c", 720), ("d", 360), ("e", 720)):
+        cv2.imwrite(str(folder / f"{name}.png"), np.full((size_px, size_px, 3), 128, np.uint8))
+    lens, out = tmp_path / "camera.toml", tmp_path / "rig.toml"
+    lens.write_text(to_toml(twin_camera()), encoding="utf-8")
+    refused = CliRunner().invoke(calibrate_track, [str(folder), "--camera", str(lens), "--out", str(out)])
+    assert (refused.exit_code, out.exists()) == (2, False)
+    assert f"(720×720; 360×360: {folder / 'b.png'}, {folder / 'd.png'})" in refused.stderr
 
 
 def test_track_needs_every_marker_and_the_right_lens() -> None:

@@ -65,12 +65,25 @@ def test_the_first_change_can_be_undone_and_made_again(data: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["track", "balls", "measures"])
-def test_undo_says_that_it_undoes_whatever_changed_the_rig_last(kind: str, data: Path) -> None:
-    assert measures("hole.3=36.2").exit_code == 0
+def test_undo_names_what_changed_the_rig_last_and_before(kind: str, data: Path) -> None:
+    (data / "rig.toml").write_text(to_toml(Rig(source="calibrated"), "balls"))
     assert measures("hole.3=34").exit_code == 0
     done = CliRunner().invoke(main, ["calibrate", kind, "--undo"])
-    assert "whether track, balls or measures made it" in done.stdout
-    assert load_rig(data / "rig.toml").lanes[2].hole_mm == 36.2
+    assert (
+        "of calibrate balls is back; --undo once more brings back the other one, of calibrate measures" in done.stdout
+    )
+    assert load_rig(data / "rig.toml") == Rig(source="calibrated")
+    again = CliRunner().invoke(main, ["calibrate", kind, "--undo"])
+    assert (
+        "of calibrate measures is back; --undo once more brings back the other one, of calibrate balls" in again.stdout
+    )
+    assert load_rig(data / "rig.toml").lanes[2].hole_mm == 34.0
+
+
+def test_undo_of_a_rig_whose_first_line_is_gone_names_all_that_may_have_written_it(data: Path) -> None:
+    (data / "rig.toml").write_text("fence_top_mm = 75.0\n")
+    assert measures("hole.3=34").exit_code == 0
+    assert "whether track, balls or measures made it" in measures_undo().stdout
 
 
 def test_a_first_calibration_is_not_undone_as_if_people_had_entered_it(data: Path) -> None:

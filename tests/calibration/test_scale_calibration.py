@@ -16,7 +16,7 @@ from calibration.scale.fit import fit_scale, to_toml
 from calibration.scale.points import FitError
 from calibration.scale.report import scale_page
 from calibration.scale.verdict import scale_verdict
-from hardware.scale.scale_model import parse_scale
+from hardware.scale.scale_model import ScaleError, parse_scale
 from tests.calibration.scale_recordings import NOW, fit, grams, record
 from tests.hardware.scale.synthetic_cell import SyntheticCell
 
@@ -247,6 +247,12 @@ class TestFit:
         assert again.counts_per_gram == pytest.approx(model.counts_per_gram, rel=1e-8)
         assert [point.mass_g for point in again.points] == [0.0, 100.0]
         assert tomllib.loads(to_toml(model))["made_utc"] == "2026-03-01T12:00:00+00:00"
+
+    def test_a_stored_file_that_is_cut_is_refused(self) -> None:
+        lines = to_toml(fit(SyntheticCell(rng=np.random.default_rng(1)), 0.0, 100.0).model).splitlines(keepends=True)
+        with pytest.raises(ScaleError, match=f"cut after line {len(lines) - 4}") as refused:
+            parse_scale("".join(lines[:-4]))
+        assert refused.value.code == "scale_file_invalid"
 
 
 def laid_down(cell: SyntheticCell, mass_g: float, lasting_s: float) -> CountRecording:

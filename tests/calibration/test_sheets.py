@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from appliance.cli import main
 from appliance.words import words
 from calibration.camera.intrinsics import find_board
+from calibration.measures import changed
 from calibration.sheets.sheet_set import sheets_pdf
 from calibration.track.fit import fit_track, to_toml
 from hardware.cameras.camera_model import CameraModel
@@ -302,6 +304,31 @@ def test_a_table_of_one_lane_without_beams_and_one_with_a_strange_name_are_print
     for rig in (bare, strange):
         print_ = Print(sheets_pdf(rig, "a4", words(language)))
         assert len(print_.pages) >= 11
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_a_wide_tray_before_the_markers_is_drawn_above_the_ruler(paper: str) -> None:
+    rig = changed(Rig(), ["tray_side_mm=200", "tray_centre_mm=290,-180", "marker.1=440,-60"])
+    page = Print(sheets_pdf(rig, paper, words("en"))).pages[0].astype(int)  # type: ignore[arg-type]  # one of two
+    green = (page[..., 1] - page[..., 0] > 10) & (page[..., 1] - page[..., 2] > 10)
+    assert green.any()
+    assert not green[-round(23 * PX_PER_MM) :].any()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_page_with_tiles_says_how_to_join_them_and_no_other_page_does(paper: str, language: str) -> None:
+    long = changed(Rig(), ["ramp_top=500,110", "platform_end_y_mm=560", "boss_slot_y_mm=580", "boss_base_z_mm=108",
+                           "marker.2=-200,600", "marker.3=270,600"])  # fmt: skip
+    bare = Rig(lanes=(Lane(1, 0.0, 30.0),), markers=(Marker(3, -90.0, 0.0),), beams=())
+    join = words(language).say("sheets.join")
+    for rig in (long, bare):
+        sheets = Print(sheets_pdf(rig, paper, words(language)))  # type: ignore[arg-type]  # one of two
+        for said in sheets.words:
+            named = re.search(r"\b[A-F][1-6]\b", said)
+            assert (join in " ".join(said.split())) == (named is not None), said[:60]
 
 
 @pytest.mark.slow

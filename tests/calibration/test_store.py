@@ -9,6 +9,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -138,6 +139,19 @@ def test_a_plug_pulled_in_an_undo_does_not_cost_what_is_wanted_back(
         {"scale.toml": "first"},
         {"scale.toml": "first", "scale.toml.previous": "second"},
     )
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"), [(os.ST_RDONLY, "Read-only file system"), (0, "Permission denied")], ids=["read-only", "foreign"]
+)
+def test_a_card_that_is_read_only_is_told_from_a_folder_of_somebody_else(
+    flags: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=flags))
+    with pytest.raises(StoreError, match=said) as refused:
+        store.check_places(tmp_path / "rig.toml", None)
+    assert refused.value.values["reason"] == said
 
 
 def test_a_damaged_file_is_no_dead_end_and_is_kept(tmp_path: Path) -> None:

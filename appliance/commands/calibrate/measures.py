@@ -36,7 +36,7 @@ def command(
         terminal.undo(changes)
     elif changes:
         with terminal.calibrating():
-            store.write(terminal.out, to_toml(changed(terminal.rig(rig_file), changes)))
+            store.write(terminal.out, to_toml(changed(terminal.rig(rig_file), changes), "measures"))
             terminal.say("written", path=terminal.out)
     else:
         with terminal.telling_failures():

@@ -23,7 +23,7 @@ from appliance.words import Words, words_for
 from calibration import store
 from calibration.measures import BY_HAND
 from calibration.messages import CodedError, sentences
-from hardware.files.regular_file import is_missing
+from hardware.files.regular_file import is_missing, read_text
 from vision.observations import SightError
 from vision.observe_file import load_picture
 
@@ -208,6 +208,20 @@ def _restore_former(terminal: CalibrationTerminal) -> None:
                 store.undo_first(terminal.out)
                 terminal.say("undone_first", path=terminal.out)
                 return
+    undone, restored = _writer_of(terminal.out), _writer_of(store.previous(terminal.out))
     store.undo(terminal.out)
-    shared = terminal.kind in ("track", "balls", "measures")
-    terminal.say("undone_rig" if shared else "undone", path=terminal.out)
+    if terminal.kind not in ("track", "balls", "measures"):
+        terminal.say("undone", path=terminal.out)
+    elif undone is None or restored is None:
+        terminal.say("undone_rig", path=terminal.out)
+    else:
+        terminal.say("undone_rig_of", path=terminal.out, restored=restored, undone=undone)
+
+
+def _writer_of(path: Path) -> str | None:
+    """Return the calibration that wrote a file, or None if that cannot be known."""
+    from hardware.files.toml_file import writer_of
+
+    with suppress(OSError, ValueError):
+        return writer_of(read_text(path))
+    return None

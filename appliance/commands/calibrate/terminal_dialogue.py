@@ -121,7 +121,10 @@ class TerminalDialogue:
         _forget_typed_ahead()
         say = self._words.say
         prompt = f"{number}. {say(step.ask, step.values)}{what}. {say(f'calibrate.type.{how}')} "
-        return self._console.input(prompt, markup=False).strip()
+        answer = self._console.input(prompt, markup=False).strip()
+        if not _is_attended():  # no Enter ended the line on the screen
+            self._console.print()
+        return answer
 
     def _close_screen(self) -> None:
         if self._live is not None:

@@ -57,6 +57,7 @@ def command(
     from appliance.commands.calibrate.terminal import open_terminal
     from appliance.guided_calibration.procedures import pictures_of_the_table
     from appliance.guided_calibration.results import store_track
+    from calibration.track.fit import must_have_one_size
     from hardware.files.regular_file import unfolded
     from hardware.rig_file import hole_range_mm
     from vision.observe_file import PICTURE_SUFFIXES
@@ -84,7 +85,9 @@ def command(
         camera = terminal.lens(camera_file)
         images: Sequence[Image]
         if pictures:
-            images = [terminal.picture(picture) for picture in unfolded(pictures, PICTURE_SUFFIXES)]
+            files = list(unfolded(pictures, PICTURE_SUFFIXES))
+            images = [terminal.picture(file) for file in files]
+            must_have_one_size(zip(map(str, files), images, strict=True))
         else:
             devices = terminal.devices()
             with terminal.dialogue() as dialogue:

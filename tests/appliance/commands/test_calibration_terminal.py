@@ -55,6 +55,15 @@ def test_an_enter_typed_before_the_question_does_not_answer_it(monkeypatch: pyte
         assert known == parse_mass("100")
 
 
+def test_what_follows_an_answer_from_a_file_begins_a_new_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(sys, "stdin", io.StringIO("100\n"))
+    monkeypatch.setattr(sys, "stdout", screen)  # where `input` prints the question
+    dialogue = TerminalDialogue(Console(file=screen), words("en"), lambda: False)
+    assert dialogue.ask_mass(GuideStep(ask="calibrate.scale.next", share=0.3), [parse_mass("0")]) == parse_mass("100")
+    assert screen.getvalue().endswith("\n")
+
+
 def test_a_verdict_is_wrapped_between_words_on_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

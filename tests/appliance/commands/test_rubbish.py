@@ -96,8 +96,13 @@ class TestFiles:
         Path("camera.toml").write_bytes(CAMERA)
         assert code_of(run("calibrate", "sheets", "--out", "camera.toml")) == "store_no_pdf"
         assert Path("camera.toml").read_bytes() == CAMERA
-        for _ in range(2):
-            assert run("calibrate", "sheets", "--out", "sheets.pdf").exit_code == 0
+        for name in ("sheets.pdf", "sheets.pdf", "SHEETS.PDF"):
+            assert run("calibrate", "sheets", "--out", name).exit_code == 0
+
+    @pytest.mark.parametrize("name", ["sheets.svg", "sheets", "sheets.pdf.png"])
+    def test_sheets_are_written_under_the_name_of_a_pdf_alone(self, name: str) -> None:
+        assert code_of(run("calibrate", "sheets", "--out", name)) == "store_pdf_name"
+        assert not Path(name).exists()
 
     def test_a_support_file_replaces_nothing(self) -> None:
         Path("seal.key").write_text("secret")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from calibration.camera.intrinsics import to_toml as camera_text
 from calibration.track.fit import to_toml as rig_text
 from hardware.cameras.camera_model import CameraFileError, load_camera
+from hardware.files.toml_file import TomlFileError
 from hardware.rig import Rig
 from hardware.rig_file import RigError, load_rig
 from hardware.twin.drawing.viewpoint import twin_camera
@@ -101,3 +103,21 @@ def test_what_is_wrong_is_quoted_in_part(wrong: str, place: str, tmp_path: Path)
     assert len(str(refused.value)) < len(str(path)) + 500
     assert "sys." not in str(refused.value), "how a programmer would lift a limit"
     assert refused.value.values["path"] == f"{path}{place}"
+
+
+@pytest.mark.parametrize("text", [RIG, CAMERA], ids=["rig", "camera"])
+def test_a_file_that_is_cut_after_any_line_is_not_filled_up_with_the_standard_table(text: str, tmp_path: Path) -> None:
+    lines = text.splitlines(keepends=True)
+    load: Callable[[Path], object] = load_rig if text == RIG else load_camera
+    for kept in range(1, len(lines)):
+        with pytest.raises(TomlFileError) as refused:
+            load(written(tmp_path / "cut.toml", "".join(lines[:kept])))
+        assert refused.value.code.endswith("_file_invalid")
+        assert kept == 1 or f"it is cut after line {kept}" in str(refused.value)
+        assert kept == 1 or refused.value.values["path"] == f"{tmp_path / 'cut.toml'} ({kept})"
+
+
+def test_a_file_of_a_release_before_and_one_written_by_hand_need_no_last_line(tmp_path: Path) -> None:
+    before = RIG.replace(" The last line is `# end`.", "").replace("# end\n", "")
+    assert load_rig(written(tmp_path / "rig.toml", before)) == Rig()
+    assert load_rig(written(tmp_path / "own.toml", "fence_top_mm = 75.0\n")).fence_top_mm == 75.0
