@@ -159,7 +159,7 @@ def test_it_names_an_address_at_which_it_is_reached(
     as_a_service: Path, monkeypatch: pytest.MonkeyPatch, free_ports: tuple[int, int], listen: str, shown: str
 ) -> None:
     monkeypatch.setattr(StopSignal, "given", lambda _: True)
-    monkeypatch.setattr(lan_address, "lan_address", lambda: "10.9.8.7")
+    monkeypatch.setattr(lan_address, "lan_address", lambda listen: "10.9.8.7")
     port, pages = map(str, free_ports)
     said = CliRunner().invoke(main, ["hub", "run", "--listen", listen, "--port", port, "--pages", pages]).output
     assert f"  pages   http://{shown}:{pages}/\n" in said

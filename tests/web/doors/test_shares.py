@@ -21,6 +21,7 @@ from web.doors.shares import (
     REQUESTS_OF_ONE,
     STREAMS_OF_ONE_PLAYER,
     StreamPlaces,
+    is_own,
     stream_of,
     whose,
 )
@@ -122,6 +123,8 @@ def test_what_an_address_counts_for() -> None:
     assert whose("fe80::1%eth0") == whose("fe80::2")
     assert whose("::ffff:127.0.0.1") == whose("::1") == whose("127.0.0.1")
     assert whose("::ffff:192.0.2.1") == whose("192.0.2.1")
+    assert is_own("::ffff:127.0.0.1")
+    assert not is_own("::ffff:192.0.2.1")
 
 
 def test_a_strangers_idle_connections_make_room_for_its_own_and_for_nobody_elses_harm(table: tuple[Stand, int]) -> None:

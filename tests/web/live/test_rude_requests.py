@@ -20,7 +20,7 @@ HEAD = b"Host: 127.0.0.1\r\nConnection: close\r\n"
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    stand = Stand(tmp_path_factory.mktemp("rude"))
+    stand = Stand(tmp_path_factory.mktemp("rude"), port=0)
     server = Server(stand.app, stand.site, host="127.0.0.1")
     server.start()
     yield server
