@@ -8,7 +8,6 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from appliance.service.machine.listening import EVERY
 from appliance.words import LANGUAGES
 
 Pin = Annotated[int, Meta(ge=0, le=27)]
@@ -59,7 +58,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
             description="Address on which the scoreboard listens. `::`: all, IPv6 and IPv4. `0.0.0.0`: all of IPv4. "
             "`127.0.0.1`: this machine only.",
         ),
-    ] = EVERY
+    ] = "::"
     port: Annotated[int, Meta(ge=1, le=65535, description="TCP port of the scoreboard.")] = 8080
     language: Annotated[
         str,
