@@ -169,6 +169,18 @@ def test_where_strangers_have_no_room_left_the_busiest_address_makes_it(table: t
     assert not any(map(gone, single))
 
 
+def test_clients_that_send_on_and_do_not_read_keep_nobody_behind_their_address_from_a_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.live.serve.VANISHED_AFTER_MS", 3_600_000)
+    with served(tmp_path, monkeypatch, streams_most=STREAMS) as (_, port):
+        for _ in range(REQUESTS_OF_ONE):
+            there = connected(port, STRANGER)
+            there.sendall(b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 100)
+        # While these sockets still take something, pages are answered in between.
+        assert {status(port, "/wall", STRANGER) for _ in range(100)} == {200}
+
+
 class Asked:
     """A request under way until it is let go."""
 
