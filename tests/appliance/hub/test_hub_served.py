@@ -154,7 +154,9 @@ def test_it_says_where_the_first_code_lies_and_keeps_a_log(
 
 @pytest.mark.slow
 @needs_broker
-@pytest.mark.parametrize(("listen", "shown"), [("127.0.0.1", "127.0.0.1"), ("::1", "[::1]"), ("0.0.0.0", "10.9.8.7")])
+@pytest.mark.parametrize(
+    ("listen", "shown"), [("127.0.0.1", "127.0.0.1"), ("::1", "[::1]"), ("::", "10.9.8.7"), ("0.0.0.0", "10.9.8.7")]
+)
 def test_it_names_an_address_at_which_it_is_reached(
     as_a_service: Path, monkeypatch: pytest.MonkeyPatch, free_ports: tuple[int, int], listen: str, shown: str
 ) -> None:
