@@ -13,10 +13,10 @@ from appliance.journal.media.removable_media import Sticks
 from appliance.journal.safekeeping.choices import decode_hosts
 from appliance.journal.safekeeping.spared import read_spared, write_spared
 from appliance.service.machine.lan_address import reached_at
-from appliance.service.machine.listening import EVERY
 from appliance.service.machine.machine import Machine
 from appliance.service.machine.web_address import web_address
 from appliance.words import LANGUAGES
+from hardware.listening import EVERY
 from web.errors import WebRejection
 
 AUTO = "auto"

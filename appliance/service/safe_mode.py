@@ -24,10 +24,10 @@ from appliance.journal.safekeeping.records import COPY, SECOND_COPY
 from appliance.journal.safekeeping.restoring import put_back
 from appliance.journal.table_error import TableError
 from appliance.service.failed_starts import FailedStart
-from appliance.service.machine.listening import bound_socket
 from appliance.settings import Settings
 from appliance.words import words_for
 from hardware.files.regular_file import kind_of
+from hardware.listening import bound_socket
 
 LONGEST_FORM_BYTES = 4096
 SOURCES = ("*.sqlite3", "*.copy")

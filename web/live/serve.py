@@ -15,8 +15,8 @@ from flask import Flask
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
 
-from appliance.service.machine.listening import EVERY, bound_socket
 from hardware.clock import ended
+from hardware.listening import EVERY, bound_socket
 from web.live.connections import FairDispatcher, FairServer
 from web.pages.table_templates import load_all
 from web.site import Site

@@ -9,7 +9,7 @@ import struct
 from collections.abc import Iterator
 from pathlib import Path
 
-from appliance.service.machine.listening import EVERY, EVERY_IPV4
+from hardware.listening import EVERY, EVERY_IPV4
 
 NOWHERE = "127.0.0.1"
 """The address of a machine that nobody else reaches."""

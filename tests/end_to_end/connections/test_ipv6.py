@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from appliance.service.machine.listening import EVERY
 from hardware.clock import MonotonicClock
+from hardware.listening import EVERY
 from tests.end_to_end.served import KIOSK, Served, caught_up, headline, needs_browser
 from tests.web.stand import Stand
 

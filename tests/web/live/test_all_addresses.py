@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from flask import Flask, request
 
-from appliance.service.machine.listening import EVERY, bound_socket
+from hardware.listening import EVERY, bound_socket
 from tests.own_network import needs_own_network, printed
 from tests.patience import GIVEN_UP_S
 from web.live.connections import FairDispatcher
@@ -96,7 +96,7 @@ def test_a_kernel_without_ipv6_still_serves_ipv4(monkeypatch: pytest.MonkeyPatch
                 raise OSError(errno.EAFNOSUPPORT, "Address family not supported by protocol")
             super().__init__(family, *more, **named)
 
-    monkeypatch.setattr("appliance.service.machine.listening.socket.socket", Ipv4Alone)
+    monkeypatch.setattr("hardware.listening.socket.socket", Ipv4Alone)
     with bound_socket(EVERY, 0) as listening:
         assert listening.getsockname()[0] == "0.0.0.0"  # compared with
 
