@@ -52,8 +52,13 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         ),
     ] = ""
     host: Annotated[
-        str, Meta(min_length=1, description="Address on which the scoreboard listens. 127.0.0.1: this machine only.")
-    ] = "0.0.0.0"  # noqa: S104  # phones on the same network must reach it
+        str,
+        Meta(
+            min_length=1,
+            description="Address on which the scoreboard listens. `::`: all, IPv6 and IPv4. `0.0.0.0`: all of IPv4. "
+            "`127.0.0.1`: this machine only.",
+        ),
+    ] = "::"
     port: Annotated[int, Meta(ge=1, le=65535, description="TCP port of the scoreboard.")] = 8080
     language: Annotated[
         str,

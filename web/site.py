@@ -12,10 +12,11 @@ import msgspec
 from appliance.journal.media.removable_media import Sticks
 from appliance.journal.safekeeping.choices import decode_hosts
 from appliance.journal.safekeeping.spared import read_spared, write_spared
-from appliance.service.machine.lan_address import lan_address
+from appliance.service.machine.lan_address import reached_at
 from appliance.service.machine.machine import Machine
 from appliance.service.machine.web_address import web_address
 from appliance.words import LANGUAGES
+from hardware.listening import EVERY
 from web.errors import WebRejection
 
 AUTO = "auto"
@@ -28,10 +29,10 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     """Configuration of the pages.
 
     `secret_key` signs join links and cookies. `pin` opens the host's settings, and the kiosk from another machine; with
-    "" both open on this machine alone. `address` is the host name or IP address at which phones reach this machine, as
-    a socket takes it; "" looks it up. `host_names` are further allowed values of the Host header (IP literals,
-    localhost and this machine's own names are always allowed). At most `streams_most` live streams run at once;
-    `threads_spare` threads are for all other requests.
+    "" both open on this machine alone. `address` is the host name or IP address on which the table listens, as a
+    socket takes it; if it stands for all (`EVERY`), the one that phones reach is looked up. `host_names` are further
+    allowed values of the Host header (IP literals, localhost and this machine's own names are always allowed). At most
+    `streams_most` live streams run at once; `threads_spare` threads are for all other requests.
     `host_file` stores the host's changes (None: they last until the next start); `language` ("en", "de" or "auto": as
     each browser asks) is used until the host changes it. `owner_file` stores the owner's settings of the first start
     (None: there is no first start); `machine` controls network and touchscreen (None: the table was not installed from
@@ -45,7 +46,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     secret_key: bytes
     pin: str
     port: int = 8080
-    address: str = ""
+    address: str = EVERY
     host_names: tuple[str, ...] = ()
     streams_most: int = 240
     threads_spare: int = 16
@@ -64,7 +65,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
 
     def phone_base(self) -> str:
         """Return the address that goes into QR codes: the IP, because older phones do not know `.local` names."""
-        return web_address(self.address or lan_address(), self.port)
+        return web_address(reached_at(self.address), self.port)
 
 
 class HostChoices(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

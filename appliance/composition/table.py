@@ -15,7 +15,7 @@ from pathlib import Path
 
 from appliance.composition.senses import simulated_senses
 from appliance.composition.table_base import TableBase, TableDevices, build_base
-from appliance.composition.table_pages import build_pages, one_address, outbox_to_hub
+from appliance.composition.table_pages import build_pages, outbox_to_hub
 from appliance.devices.calibration_files import read_calibration, twin_calibration
 from appliance.devices.real_table import RealTable
 from appliance.devices.restartable_table import RestartableTable
@@ -29,7 +29,7 @@ from appliance.journal.media.removable_media import Sticks
 from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import open_records
 from appliance.service.lifecycle import Appliance, Part
-from appliance.service.machine.lan_address import lan_address
+from appliance.service.machine.lan_address import reached_at
 from appliance.service.machine.web_address import web_address
 from appliance.service.outside.tellers import tellers
 from appliance.service.service_manager import ServiceManager
@@ -137,5 +137,4 @@ def _appliance(base: TableBase, devices: TableDevices) -> Appliance:
 
 def _addresses(settings: Settings) -> tuple[str, str]:
     """Return the address on this machine, and the one that phones use."""
-    elsewhere = one_address(settings) or lan_address()
-    return web_address("localhost", settings.port), web_address(elsewhere, settings.port)
+    return web_address("localhost", settings.port), web_address(reached_at(settings.host), settings.port)

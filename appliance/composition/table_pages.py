@@ -15,13 +15,11 @@ from appliance.journal.safekeeping.evening import EVENING
 from appliance.journal.table_error import TableError, unusable
 from appliance.service.lifecycle import Part
 from appliance.service.machine.machine import Machine
-from appliance.settings import Settings
 
 if TYPE_CHECKING:
     from web.context import Web
 
 _log = logging.getLogger(__name__)
-_EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104  # compared with, not listened on
 
 
 def build_pages(base: TableBase, devices: TableDevices) -> tuple[Part, Web]:
@@ -42,7 +40,7 @@ def build_pages(base: TableBase, devices: TableDevices) -> tuple[Part, Web]:
             secret_key=base.records.web_key,
             pin=settings.host_pin,
             port=settings.port,
-            address=one_address(settings),
+            address=settings.host,
             host_file=folder / "host.json",
             phones_file=folder / "phones.json",
             evening_file=folder / EVENING,
@@ -111,8 +109,3 @@ def outbox_to_hub(base: TableBase, web: Web) -> list[Part]:
         lambda: web.evening.kept.erased,
     )
     return [] if outbox is None else [Part(outbox.start, outbox.stop)]
-
-
-def one_address(settings: Settings) -> str:
-    """Return the only name or address that the scoreboard listens on; "" when it listens on all: those may change."""
-    return "" if settings.host in _EVERY_ADDRESS else settings.host

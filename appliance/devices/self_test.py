@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import shutil
-import socket
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -18,6 +17,7 @@ from appliance.settings import Settings
 from appliance.words import Words
 from hardware.cameras.camera_model import CameraFileError, load_camera
 from hardware.files.regular_file import is_missing
+from hardware.listening import bound_socket
 from hardware.readings import Device, DeviceHealth, Reading
 from hardware.rig_file import RigError, load_rig
 from hardware.scale.scale_model import ScaleError, load_scale
@@ -140,20 +140,14 @@ def _folder(folder: Path, say: Words) -> Finding:
 
 def _port(settings: Settings, say: Words) -> Finding:
     try:
-        family, kind, _, _, address = socket.getaddrinfo(
-            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-    except (OSError, UnicodeError):
+        bound_socket(settings.host, settings.port).close()
+    except ValueError:
         return _host_unknown(settings, say)
-    with socket.socket(family, kind) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(address)
-        except OSError as error:
-            if error.errno == errno.EADDRNOTAVAIL:
-                return _host_unknown(settings, say)
-            sentence = say.say("check.port_taken", {"port": str(settings.port), "reason": error.strerror})
-            return Finding(what="port", verdict="bad", code="port_taken", sentence=sentence)
+    except OSError as error:
+        if error.errno == errno.EADDRNOTAVAIL:
+            return _host_unknown(settings, say)
+        sentence = say.say("check.port_taken", {"port": str(settings.port), "reason": error.strerror})
+        return Finding(what="port", verdict="bad", code="port_taken", sentence=sentence)
     sentence = say.say("check.port_ok", {"port": str(settings.port)})
     return Finding(what="port", verdict="good", code="ok", sentence=sentence)
 

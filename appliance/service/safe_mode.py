@@ -9,7 +9,6 @@ from __future__ import annotations
 import html
 import ipaddress
 import re
-import socket
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -28,6 +27,7 @@ from appliance.service.failed_starts import FailedStart
 from appliance.settings import Settings
 from appliance.words import words_for
 from hardware.files.regular_file import kind_of
+from hardware.listening import bound_socket
 
 LONGEST_FORM_BYTES = 4096
 SOURCES = ("*.sqlite3", "*.copy")
@@ -50,9 +50,10 @@ setInterval(() => fetch("/", {{ cache: "no-store" }}).then(answer => answer.text
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
-
-class _Server6(_Server):
-    address_family = socket.AF_INET6
+    def server_bind(self) -> None:
+        self.socket.close()
+        self.socket = bound_socket(str(self.server_address[0]), self.server_address[1])
+        self.server_address = self.socket.getsockname()
 
 
 def _bound(settings: Settings, handler: type[BaseHTTPRequestHandler]) -> ThreadingHTTPServer:
@@ -60,8 +61,8 @@ def _bound(settings: Settings, handler: type[BaseHTTPRequestHandler]) -> Threadi
     host, port = settings.host, settings.port
     places = [(host, port), (_LOCAL, port), (host, 0), (_LOCAL, 0)]
     for place in places[:-1]:
-        with suppress(OSError):
-            return (_Server6 if ":" in place[0] else _Server)(place, handler)
+        with suppress(OSError, ValueError):
+            return _Server(place, handler)
     return _Server(places[-1], handler)
 
 

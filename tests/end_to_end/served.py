@@ -30,10 +30,10 @@ DEAL = int(os.environ.get("DEAL", "1"))
 class Served:
     """A table served on a free port, with pages that complain of nothing."""
 
-    def __init__(self, folder: Path, browser: Any, stand: Stand | None = None) -> None:
+    def __init__(self, folder: Path, browser: Any, stand: Stand | None = None, host: str = "127.0.0.1") -> None:
         self.stand = stand or Stand(folder, clock=MonotonicClock(), dealer=Dealer(DEAL), port=0)
         self.stand.table.start()
-        self.server = Server(self.stand.app, self.stand.site, host="127.0.0.1")
+        self.server = Server(self.stand.app, self.stand.site, host=host)
         self.server.start()
         self.base = f"http://127.0.0.1:{self.server.port}"
         self.browser = browser

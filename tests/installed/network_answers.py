@@ -26,15 +26,19 @@ ANSWERS = "no_wifi\nno_wifi\nno_wifi\ndone"
 KEYFILES = f"""
 import subprocess
 from appliance.service.machine.network_manager import OWN, WIFI, NetworkManager, _keyfile
+from hardware.files.regular_file import write_private
 network = NetworkManager()
 kept = "802-11-wireless.ssid", "802-11-wireless-security.psk"
 for ssid, password in {WRITTEN!r}:
     for name, own in ((WIFI, False), (OWN, True)):
-        assert network._store(network._file(name), _keyfile(name, ssid, password, own=own))
+        write_private(network._file(name), _keyfile(name, ssid, password, own=own).encode())
+        assert network._load(network._file(name))
         show = ["nmcli", "-e", "no", "-s", "-g", ",".join(kept), "connection", "show", name]
         told = subprocess.run(show, capture_output=True, text=True, check=True).stdout
         assert told == f"{{ssid}}\\n{{password}}\\n", (told, ssid, password)
-        assert not network.join(ssid, password), "there is no radio"
+        assert not network._try(name, _keyfile(name, "Quay", "not-that-one", own=own)), "there is no radio"
+        told = subprocess.run(show, capture_output=True, text=True, check=True).stdout
+        assert told == f"{{ssid}}\\n{{password}}\\n", ("the former is back", told)
         network._nmcli("connection", "delete", name)
         assert not network._file(name).exists()
 """

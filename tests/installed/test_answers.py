@@ -57,7 +57,7 @@ def test_a_table_that_serves_its_page_is_heard_at_every_kind_of_address(
 ) -> None:
     host, port = served
     settings = tmp_path / "settings"
-    for written in (host, "::" if ":" in host else "0.0.0.0"):
+    for written in (host,) if ":" in host else (host, "0.0.0.0", "::"):
         settings.write_text(f'SMUGGLERS_HOST="{written}"\nSMUGGLERS_PORT={port}\n')
         done = asked(settings)
         assert done.returncode == 0, done.stderr

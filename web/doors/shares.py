@@ -31,10 +31,9 @@ THREADS_KEPT = 4
 def whose(address: str) -> str:
     """Return the key that a sender at `address` counts for: `OWN`, an IPv4 address, or an IPv6 /64 network."""
     try:
-        ip = ipaddress.ip_address(address.partition("%")[0])
+        ip = ipaddress.ip_address(unmapped(address.partition("%")[0]))
     except ValueError:
         return address
-    ip = getattr(ip, "ipv4_mapped", None) or ip
     if is_own(str(ip)):
         return OWN
     # A host with one address of an IPv6 network can use all of them (RFC 4862).
@@ -47,11 +46,22 @@ def stream_of(address: str, kind: Kind, seat: int | None) -> str:
     return f"{_PLAYER}{kind if seat is None else seat}" if who != OWN and kind != "wall" else who
 
 
+def unmapped(address: str) -> str:
+    """Return the IPv4 address for which an IPv4-mapped one stands (RFC 4291, 2.5.5.2), and any other as it is.
+
+    A socket that listens on all addresses gives each IPv4 client such an address.
+    """
+    try:
+        return str(getattr(ipaddress.ip_address(address), "ipv4_mapped", None) or address)
+    except ValueError:
+        return address
+
+
 @lru_cache(maxsize=256)
 def is_own(address: str) -> bool:
     """Return whether `address` is this machine itself."""
     try:
-        return ipaddress.ip_address(address).is_loopback
+        return ipaddress.ip_address(unmapped(address)).is_loopback
     except ValueError:
         return False
 

@@ -12,16 +12,28 @@ from typing import Any
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.task import WSGITask
+from waitress.utilities import BadRequest
 
 from web.doors.shares import whose
 from web.live.streams import BEGIN, PUSH
 
+TLS_HANDSHAKE = b"\x16"
+"""The first byte of a client that speaks TLS (RFC 8446, 5.1). No request begins with it."""
 DRAINED_BYTES = 8192
 """Bytes that are read from a stream's client at once. They are discarded."""
 
 
 class _Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
     """Reads one request. One that cannot be read is answered with status 400."""
+
+    def received(self, data: bytes) -> int:
+        """Read more of the request. A browser that tries https first fails at once, and does not wait for an answer."""
+        if self.body_rcv is None and (self.header_plus + data).startswith(TLS_HANDSHAKE):
+            self.parse_header(b"GET / HTTP/1.0\r\n")
+            self.error = BadRequest("This server speaks HTTP without TLS.")
+            self.completed = True
+            return len(data)
+        return int(super().received(data))
 
     def parse_header(self, header_plus: bytes) -> None:
         """Read the first line and the headers.
@@ -89,6 +101,20 @@ class Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         with self.outbuf_lock:
             self._wake()
             return int(super().write_soon(data))
+
+    def _flush_outbufs_below_high_watermark(self) -> None:
+        """Wait until the client has read, but end the connection of one that sends further requests and does not read.
+
+        Waiting keeps a thread, and one of the requests of everybody behind the same address.
+        """
+        if len(self.requests) < 2:
+            super()._flush_outbufs_below_high_watermark()
+            return
+        with self.outbuf_lock:
+            self._flush_exception(self._flush_some, do_close=False)
+            reads = self.total_outbufs_len <= self.adj.outbuf_high_watermark
+        if not reads:
+            self.leave()
 
     def begin_stream(self, gone: Callable[[], None]) -> None:
         """Call `gone` when the client disconnects. The request counts as a stream from now on."""

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections import Counter, OrderedDict, deque
 from typing import Any
 
+from waitress.adjustments import Adjustments
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
-from web.doors.shares import CONNECTIONS_KEPT, CONNECTIONS_OF_ONE, OWN, REQUESTS_OF_ONE, THREADS_KEPT, whose
+from web.doors.shares import (
+    CONNECTIONS_KEPT,
+    CONNECTIONS_OF_ONE,
+    OWN,
+    REQUESTS_OF_ONE,
+    THREADS_KEPT,
+    unmapped,
+    whose,
+)
 from web.live.channel import Channel, RestingStreams
 
 ACCEPTED_AT_ONCE = 64
@@ -135,12 +145,15 @@ class FairServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
     """Accepts connections. At an address's limit, a new connection replaces the longest idle one of that address.
 
     At the limit of all strangers together, it replaces the longest idle one of the address with most connections.
+
+    :param listening: the bound socket.
     """
 
-    def __init__(self, *given: Any, **more: Any) -> None:
+    def __init__(self, app: Any, listening: socket.socket, dispatcher: FairDispatcher, settings: Adjustments) -> None:
         self.answered = threading.Event()
         """Set once a request has been answered."""
-        super().__init__(*given, **more)
+        info = (listening.family, listening.type, listening.proto, listening.getsockname())
+        super().__init__(app, _sock=listening, dispatcher=dispatcher, adj=settings, sockinfo=info, bind_socket=False)
         self.resting = RestingStreams(self._map)
 
     def handle_accept(self) -> None:
@@ -150,12 +163,13 @@ class FairServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
                 taken = self.accept()
                 if taken is None:
                     return
-                connection, address = taken
+                connection, (host, *more) = taken
                 self.set_socket_options(connection)
             except OSError:
                 return
-            if self._has_room(whose(str(address[0]))):
-                Channel(self, connection, address, self.adj, map=self._map)
+            address = unmapped(str(host))
+            if self._has_room(whose(address)):
+                Channel(self, connection, (address, *more), self.adj, map=self._map)
             else:
                 connection.close()
 

@@ -16,6 +16,7 @@ from waitress import wasyncore
 from waitress.adjustments import Adjustments
 
 from hardware.clock import ended
+from hardware.listening import EVERY, bound_socket
 from web.live.connections import FairDispatcher, FairServer
 from web.pages.table_templates import load_all
 from web.site import Site
@@ -39,19 +40,21 @@ VANISHED_AFTER_MS = 20_000
 class PageServer:
     """A web server for pages alone.
 
+    :param host: the address that it listens on (`bound_socket`).
     :param port: 0: a free one.
     :param connections_most: most simultaneous connections.
     :param behind: the address of the trusted reverse proxy, whose `PROXY_HEADERS` are used; "": there is none.
     :raises OSError: the port is taken, or this process may not open it.
+    :raises ValueError: no address has the name `host`.
     """
 
     def __init__(
         self, app: Flask, dispatcher: FairDispatcher, host: str, port: int, connections_most: int, behind: str = ""
     ) -> None:
         trusted = {"trusted_proxy": behind, "trusted_proxy_headers": PROXY_HEADERS} if behind else {}
+        listening = bound_socket(host, port)
         settings = Adjustments(
-            host=host,
-            port=port,
+            sockets=[listening],
             connection_limit=connections_most,
             channel_timeout=60,
             outbuf_high_watermark=OUTBUF_HIGH_BYTES,
@@ -63,7 +66,7 @@ class PageServer:
             clear_untrusted_proxy_headers=False,
             **trusted,
         )
-        self._server: Any = FairServer(app, dispatcher=dispatcher, adj=settings)
+        self._server: Any = FairServer(app, listening, dispatcher, settings)
         options = [*self._server.adj.socket_options, (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, VANISHED_AFTER_MS)]
         self._server.adj.socket_options = options
         self.port = int(self._server.effective_port)
@@ -95,9 +98,10 @@ class Server(PageServer):
     """A table's web server, with its live streams.
 
     :raises OSError: the port is taken, or this process may not open it.
+    :raises ValueError: no address has the name `host`.
     """
 
-    def __init__(self, app: Flask, site: Site, host: str = "0.0.0.0") -> None:  # noqa: S104  # phones on the LAN are what it is for
+    def __init__(self, app: Flask, site: Site, host: str = EVERY) -> None:
         self._app = app
         dispatcher = FairDispatcher(site.streams_most, site.threads_spare)
         super().__init__(app, dispatcher, host, site.port, connections_most=2 * site.streams_most + 100)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import configparser
-import contextlib
 import os
 import re
 import subprocess
@@ -13,7 +12,10 @@ from appliance.service.machine.asks import AccessPoint, Wifi
 from hardware.files.regular_file import prepared, remove_abandoned_drafts, sync, write_private
 
 KEYFILES = Path("/etc/NetworkManager/system-connections")
+TRIALS = Path("/run/NetworkManager/system-connections")
+"""The folder of connections that last until the machine is switched off. One hides that of `KEYFILES` with its UUID."""
 WIFI, OWN = "smugglers-wifi", "smugglers-access-point"
+UUIDS = {WIFI: "058d37d9-eccb-4f60-b1a8-fcaddac0bb51", OWN: "eea3e6ce-d713-435e-a43a-abfd3a636e47"}
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _FIELD = re.compile(r"((?:\\.|[^\\:])*)(?::|$)")
 """One field of `nmcli -t`, read from the left: a backslash escapes the next character, also a backslash."""
@@ -24,6 +26,7 @@ _GIVEN_UP_S = 60
 
 _HEAD = """[connection]
 id={name}
+uuid={uuid}
 type=wifi
 autoconnect-priority={priority}
 
@@ -44,10 +47,11 @@ class NetworkManager:
     """The functions of NetworkManager that the table needs.
 
     :param keyfiles: the folder in which it keeps its connections.
+    :param trials: the folder in which it keeps those that are tried.
     """
 
-    def __init__(self, keyfiles: Path = KEYFILES) -> None:
-        self._keyfiles = keyfiles
+    def __init__(self, keyfiles: Path = KEYFILES, trials: Path = TRIALS) -> None:
+        self._keyfiles, self._trials = keyfiles, trials
 
     def runs(self) -> bool:
         """Return whether NetworkManager is installed and runs."""
@@ -103,32 +107,41 @@ class NetworkManager:
 
     def close_own(self) -> None:
         """Close the table's own Wi-Fi."""
+        self._drop(self._trials / self._file(OWN).name)
         self._nmcli("connection", "delete", OWN)
 
     def _try(self, name: str, text: str) -> bool:
+        """Bring a connection up, and only then keep its file: a machine that is switched off meanwhile has the former.
+
+        A process that is killed meanwhile leaves a trial, which the next one replaces.
+        """
         before = self._active()
         file = self._file(name)
+        trial = self._trials / file.name
         remove_abandoned_drafts(self._keyfiles, {file.name}.__contains__)
-        with contextlib.ExitStack() as drafts:
-            # Laid ready first: when it is to be put back, the disk may be full.
-            old = drafts.enter_context(prepared(file, file.read_bytes())) if file.exists() else None
+        # Laid ready first: when it is to be kept, the disk may be full.
+        with prepared(file, text.encode()) as fresh:
             self._nmcli("radio", "wifi", "on")
-            write_private(file, text.encode())
-            if self._load(file) and self._nmcli("--wait", str(_UP_WITHIN_S), "connection", "up", name) is not None:
-                return True
-            if old is None:
-                self._nmcli("connection", "delete", name)
-                file.unlink(missing_ok=True)
-            else:
-                old.replace(file)
-                sync(file.parent)
-                self._load(file)
+            write_private(trial, text.encode())
+            try:
+                done = self._load(trial) and self._up(UUIDS[name])
+                if done:
+                    fresh.replace(file)
+                    sync(file.parent)
+                    self._load(file)
+            finally:
+                self._drop(trial)
+        if done:
+            return True
         # Restart only what the attempt ended: restarting a cable's connection would cut off the page that asked.
         now = self._active()
         for one in before:
             if one not in now:
-                self._nmcli("--wait", str(_UP_WITHIN_S), "connection", "up", one)
+                self._up(one)
         return False
+
+    def _up(self, uuid: str) -> bool:
+        return self._nmcli("--wait", str(_UP_WITHIN_S), "connection", "up", uuid) is not None
 
     def _active(self) -> list[str]:
         """Return the UUIDs of the connections that are up: names need not be unique."""
@@ -137,6 +150,11 @@ class NetworkManager:
     def _load(self, file: Path) -> bool:
         """Load a key file. nmcli does not fail if NetworkManager refuses it; it stays unknown."""
         return self._nmcli("connection", "load", str(file)) is not None
+
+    def _drop(self, trial: Path) -> None:
+        """Remove a trial. It is not deleted by nmcli, which would hide the file of `KEYFILES` from then on, too."""
+        trial.unlink(missing_ok=True)
+        self._load(trial)
 
     def _file(self, name: str) -> Path:
         return self._keyfiles / f"{name}.nmconnection"
@@ -175,6 +193,7 @@ def _keyfile(name: str, ssid: str, password: str, *, own: bool) -> str:
     only = "proto=rsn;\npairwise=ccmp;\n" if own else ""
     return _HEAD.format(
         name=name,
+        uuid=UUIDS[name],
         priority=0 if own else 10,
         mode="ap" if own else "infrastructure",
         ssid="".join(f"{byte};" for byte in ssid.encode()),

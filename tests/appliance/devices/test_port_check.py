@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +27,7 @@ def found(folder: Path, host: str, port: int) -> Finding:
         ("127.0.0.1", socket.AF_INET),
         ("localhost", socket.AF_INET),
         ("::", socket.AF_INET6),
+        ("::", socket.AF_INET),
         ("::1", socket.AF_INET6),
     ],
 )
@@ -37,6 +41,19 @@ def test_a_port_is_free_until_another_program_holds_it(tmp_path: Path, host: str
         other.listen()
         assert found(tmp_path, host, port).code == "port_taken"
     assert (found(tmp_path, host, port).verdict, found(tmp_path, host, port).code) == ("good", "ok")
+
+
+def test_on_a_kernel_without_ipv6_all_addresses_are_those_of_ipv4(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Ipv4Alone(socket.socket):
+        def __init__(self, family: int = -1, *more: Any, **named: Any) -> None:
+            if family == socket.AF_INET6:
+                raise OSError(errno.EAFNOSUPPORT, os.strerror(errno.EAFNOSUPPORT))
+            super().__init__(family, *more, **named)
+
+    monkeypatch.setattr(socket, "socket", Ipv4Alone)
+    assert found(tmp_path, "::", 0).code == "ok"
 
 
 @pytest.mark.parametrize("host", ["a..b", "192.0.2.7"])

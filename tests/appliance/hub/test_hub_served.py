@@ -154,12 +154,14 @@ def test_it_says_where_the_first_code_lies_and_keeps_a_log(
 
 @pytest.mark.slow
 @needs_broker
-@pytest.mark.parametrize(("listen", "shown"), [("127.0.0.1", "127.0.0.1"), ("::1", "[::1]"), ("0.0.0.0", "10.9.8.7")])
+@pytest.mark.parametrize(
+    ("listen", "shown"), [("127.0.0.1", "127.0.0.1"), ("::1", "[::1]"), ("::", "10.9.8.7"), ("0.0.0.0", "10.9.8.7")]
+)
 def test_it_names_an_address_at_which_it_is_reached(
     as_a_service: Path, monkeypatch: pytest.MonkeyPatch, free_ports: tuple[int, int], listen: str, shown: str
 ) -> None:
     monkeypatch.setattr(StopSignal, "given", lambda _: True)
-    monkeypatch.setattr(lan_address, "lan_address", lambda: "10.9.8.7")
+    monkeypatch.setattr(lan_address, "lan_address", lambda listen: "10.9.8.7")
     port, pages = map(str, free_ports)
     said = CliRunner().invoke(main, ["hub", "run", "--listen", listen, "--port", port, "--pages", pages]).output
     assert f"  pages   http://{shown}:{pages}/\n" in said

@@ -34,7 +34,7 @@ def test_the_environment_wins_over_the_file_and_the_file_over_the_default(tmp_pa
     file = tmp_path / "table.toml"
     file.write_text('port = 9000\ngrace_s = 1\ncamera = "opencv:2"\n')
     settings = loaded(file, {**HOME, "SMUGGLERS_PORT": "9001"})
-    assert (settings.port, settings.grace_s, settings.camera, settings.host) == (9001, 1.0, "opencv:2", "0.0.0.0")
+    assert (settings.port, settings.grace_s, settings.camera, settings.host) == (9001, 1.0, "opencv:2", "::")
 
 
 def test_a_file_with_a_byte_order_mark_and_line_ends_of_windows_is_read(tmp_path):

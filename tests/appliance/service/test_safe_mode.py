@@ -177,7 +177,7 @@ def test_a_garbled_count_is_no_count(tmp_path: Path, rubbish: bytes):
     assert len(starts.all()) == 1
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "192.0.2.7", "no-such-host.invalid", "::1"])
+@pytest.mark.parametrize("host", ["127.0.0.1", "192.0.2.7", "no-such-host.invalid", "::1", "::"])
 def test_it_is_served_on_this_machine_where_its_address_or_port_cannot_be_had(tmp_path: Path, host: str):
     with closing(socket.socket()) as taken:
         taken.bind(("127.0.0.1", 0))

@@ -21,6 +21,7 @@ from web.doors.shares import (
     REQUESTS_OF_ONE,
     STREAMS_OF_ONE_PLAYER,
     StreamPlaces,
+    is_own,
     stream_of,
     whose,
 )
@@ -122,6 +123,8 @@ def test_what_an_address_counts_for() -> None:
     assert whose("fe80::1%eth0") == whose("fe80::2")
     assert whose("::ffff:127.0.0.1") == whose("::1") == whose("127.0.0.1")
     assert whose("::ffff:192.0.2.1") == whose("192.0.2.1")
+    assert is_own("::ffff:127.0.0.1")
+    assert not is_own("::ffff:192.0.2.1")
 
 
 def test_a_strangers_idle_connections_make_room_for_its_own_and_for_nobody_elses_harm(table: tuple[Stand, int]) -> None:
@@ -164,6 +167,18 @@ def test_where_strangers_have_no_room_left_the_busiest_address_makes_it(table: t
     assert status(port, "/wall", OTHER) == 200
     assert [one for one in many if gone(one)] == many[:1]
     assert not any(map(gone, single))
+
+
+def test_clients_that_send_on_and_do_not_read_keep_nobody_behind_their_address_from_a_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.live.serve.VANISHED_AFTER_MS", 3_600_000)
+    with served(tmp_path, monkeypatch, streams_most=STREAMS) as (_, port):
+        for _ in range(REQUESTS_OF_ONE):
+            there = connected(port, STRANGER)
+            there.sendall(b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 100)
+        # While these sockets still take something, pages are answered in between.
+        assert {status(port, "/wall", STRANGER) for _ in range(100)} == {200}
 
 
 class Asked:

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import html
 import json
-import os
 import re
-import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,7 +23,6 @@ from appliance.service.machine.asks import (
 )
 from appliance.words import LANGUAGES, words
 from hardware.readings import DeviceHealth, Status
-from tests.places import ROOT
 from tests.web.host.first_start import READY, Told
 from tests.web.stand import Stand
 from web.routes.first_start import STEPS
@@ -167,23 +162,6 @@ def test_an_upgrade_that_was_taken_back_is_told(fresh: Callable[[], Stand], mach
         '{"failed": "1.1.0", "runs": "1.0.0", "at_utc": "2026-11-22T12:00:00Z", "older_calibration": true}'
     )
     assert "cannot read the calibration that 1.1.0 stored" in kiosk.get("/host").text
-
-
-ALONE = """
-ip link add wlan9 type veth peer name air9 || exit 77
-ip address add 10.42.0.1/24 dev wlan9 && ip link set wlan9 up && ip link set air9 up &&
-exec "$1" -c 'from appliance.service.machine.lan_address import lan_address; print(lan_address())'
-"""
-
-
-@pytest.mark.skipif(os.geteuid() != 0 or shutil.which("ip") is None, reason="needs root and ip: a network of its own")
-def test_a_table_whose_network_leads_nowhere_still_gives_phones_its_address() -> None:
-    """As with a Wi-Fi of its own: there is no way out of this machine."""
-    alone = ["unshare", "--net", "sh", "-c", ALONE, "sh", sys.executable]
-    done = subprocess.run(alone, cwd=ROOT, capture_output=True, text=True, check=False)
-    if done.returncode == 77:
-        pytest.skip(f"no network of its own here: {done.stderr}")
-    assert done.stdout.strip() == "10.42.0.1", done.stderr
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -20,7 +20,7 @@ HEAD = b"Host: 127.0.0.1\r\nConnection: close\r\n"
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    stand = Stand(tmp_path_factory.mktemp("rude"))
+    stand = Stand(tmp_path_factory.mktemp("rude"), port=0)
     server = Server(stand.app, stand.site, host="127.0.0.1")
     server.start()
     yield server
@@ -47,6 +47,7 @@ def answered(server: Server, request: bytes) -> bytes:
         (b"POST /undo HTTP/1.1\r\n" + HEAD + b"Content-Length: -5\r\n\r\n", b"400"),
         (b"POST /undo HTTP/1.1\r\n" + HEAD + b"Transfer-Encoding: chunked\r\n\r\nZZ\r\nabc\r\n0\r\n\r\n", b"400"),
         (b"\x16\x03\x01\x00\xc8\x01" + b"\x11" * 190 + b"\r\n\r\n", b"400"),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\x11" * 506, b"400"),
         (b"\x00\xff\xfe\x01" * 200 + b"\r\n\r\n", b"400"),
         (b"GET //[ HTTP/1.1\r\n" + HEAD + b"\r\n", b"404"),
         (b"GET /static/%00%ff%zz HTTP/1.1\r\n" + HEAD + b"\r\n", b"404"),

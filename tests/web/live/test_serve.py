@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from waitress.adjustments import Adjustments
 
 from web.live.channel import Channel, RestingStreams
@@ -39,6 +41,43 @@ def test_a_message_that_a_slow_client_takes_in_parts_arrives_whole_and_later_one
     assert channel.send_now(b"later")
     assert clients.recv(1 << 16) == b"later"
     channel.close()
+    clients.close()
+
+
+def test_no_message_overtakes_the_rest_of_an_earlier_one_once_the_client_has_room_again() -> None:
+    ours, clients = socket.socketpair()
+    ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+    clients.setblocking(False)
+    channel = Channel(_server(lambda deed: None), ours, ("", 0), Adjustments(), map={})
+    earlier = b"0123456789" * 100_000
+    assert channel.send_now(earlier)
+    arrived = b""
+    with contextlib.suppress(BlockingIOError):
+        while part := clients.recv(1 << 16):
+            arrived += part
+    assert 0 < len(arrived) < len(earlier), "the rest waits, and the client has room for it"
+    assert not channel.send_now(b"later")
+    while len(arrived) < len(earlier):
+        channel.handle_write()
+        arrived += clients.recv(1 << 16)
+    assert arrived == earlier
+    channel.close()
+    clients.close()
+
+
+@pytest.mark.parametrize("rests", [True, False])
+def test_a_stream_is_told_when_its_connection_closes(rests: bool) -> None:
+    ours, clients = socket.socketpair()
+    deeds: list[Callable[[], None]] = []
+    channel = Channel(_server(deeds.append), ours, ("", 0), Adjustments(), map={})
+    gone: list[bool] = []
+    channel.begin_stream(lambda: gone.append(True))
+    while rests and deeds:
+        deeds.pop(0)()
+    assert not gone
+    channel.handle_close()
+    assert gone == [True]
+    assert not channel.connected
     clients.close()
 
 

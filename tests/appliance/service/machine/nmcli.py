@@ -42,13 +42,21 @@ elif words == ["device", "wifi", "list"]:
 elif words == ["connection", "show", "--active"]:
     print("\\n".join(("uuid-of-" if fields == ["UUID"] else "") + one for one in ["lo", *state["active"]]))
 elif words[:2] == ["connection", "load"]:
-    file = pathlib.Path(words[2])
+    file, loaded = pathlib.Path(words[2]), state.setdefault("loaded", {})
+    loaded.pop(str(file), None)
     if file.exists() and not file.read_text().startswith("[connection]"):
         print(f"Could not load file '{file}'")  # and does not fail
     elif file.exists():
+        loaded[str(file)] = file.stem
+        for uuid in re.findall("^uuid=(.+)$", file.read_text(), re.MULTILINE):
+            state.setdefault("uuids", {})[uuid] = file.stem
+    state["known"] = [one for one in state["known"] if one != file.stem]
+    if file.stem in loaded.values():
         state["known"].append(file.stem)
+    else:
+        state["active"] = [one for one in state["active"] if one != file.stem]
 elif words[:2] == ["connection", "up"]:
-    name = words[2].removeprefix("uuid-of-")
+    name = state.get("uuids", {}).get(words[2], words[2].removeprefix("uuid-of-"))
     if not known(name):
         fail(10, f"unknown connection '{name}'.")
     if not name.startswith("Wired"):

@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,7 @@ from appliance.service.machine.asks import (
     wifi_problem,
 )
 from appliance.service.machine.machine import Machine
-from appliance.service.machine.network_manager import OWN, WIFI, NetworkManager
+from appliance.service.machine.network_manager import OWN, UUIDS, WIFI, NetworkManager
 from tests.appliance.service.machine import nmcli
 from tests.places import ROOT
 
@@ -46,7 +47,7 @@ class Nmcli:
     """The stand-in command, its state, and a folder for key files."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.keyfiles = folder / "bin", folder / "keyfiles"
+        self.folder, self.keyfiles, self.trials = folder / "bin", folder / "keyfiles", folder / "trials"
         self.keyfiles.mkdir()
         nmcli.lay(self.folder)
         self.is_now(**READY)
@@ -72,7 +73,7 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Nmcli:
 
 @pytest.fixture
 def network(there: Nmcli) -> NetworkManager:
-    return NetworkManager(there.keyfiles)
+    return NetworkManager(there.keyfiles, there.trials)
 
 
 def test_wifis_in_reach_are_named_once_the_joined_one_first(network: NetworkManager) -> None:
@@ -138,36 +139,56 @@ def test_a_wifi_that_refuses_leaves_the_network_as_it_was(there: Nmcli, network:
     assert done.problem == "wifi_refused"
     assert there.active == ["Wired", OWN], "the table's own Wi-Fi is up again: the phone that asked still reaches it"
     ups = [line for line in there.asked.splitlines() if "connection up" in line]
-    assert [line.rsplit(maxsplit=1)[-1] for line in ups] == [WIFI, f"uuid-of-{OWN}"], "nothing else is cut"
+    assert [line.rsplit(maxsplit=1)[-1] for line in ups] == [UUIDS[WIFI], f"uuid-of-{OWN}"], "nothing else is cut"
     assert not list(there.keyfiles.iterdir())
 
 
 def test_a_wifi_that_cannot_be_stored_is_told_and_changes_nothing(there: Nmcli, tmp_path: Path) -> None:
     (tmp_path / "no-folder").write_text("")
-    network = NetworkManager(tmp_path / "no-folder" / "keyfiles")
+    network = NetworkManager(tmp_path / "no-folder" / "keyfiles", there.trials)
     for ask in (Join("Harbour", "secret-harbour"), OpenAccessPoint("Smugglers", "k7m3pq9xwz")):
         assert helper.answer(ask, network).problem == "not_saved"
     assert there.active == ["Wired"]
 
 
-def test_the_former_wifi_is_put_back_on_a_disk_that_has_filled_up_meanwhile(
+def test_a_wifi_that_was_not_joined_yet_is_gone_after_a_power_cut_and_the_former_is_there(
     there: Nmcli, network: NetworkManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert network.join("Harbour", "secret-harbour")
     file = there.keyfiles / f"{WIFI}.nmconnection"
     former = file.read_text()
-    there.is_now(known=["Wired", WIFI], refuses=[WIFI])
-    write, written = network_manager.write_private, []
 
-    def once(path: Path, data: bytes) -> None:
-        if written:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        written.append(path)
-        write(path, data)
+    run = subprocess.run
 
-    monkeypatch.setattr(network_manager, "write_private", once)
-    assert helper.answer(Join("Quay", "wrong-password"), network).problem == "wifi_refused"
-    assert [path.read_text() for path in there.keyfiles.iterdir()] == [former]
+    def cut(words: list[str], **given: Any) -> Any:
+        if "up" in words:
+            raise KeyboardInterrupt
+        return run(words, **given)
+
+    monkeypatch.setattr(network_manager.subprocess, "run", cut)
+    monkeypatch.setattr(NetworkManager, "_drop", lambda *_: None)
+    with pytest.raises(KeyboardInterrupt):
+        network.join("Quay", "wrong-password")
+    assert file.read_text() == former
+    monkeypatch.undo()
+    monkeypatch.setenv("PATH", f"{there.folder}:{os.environ['PATH']}")
+    assert list(there.trials.iterdir()), "as when the process is killed"
+    assert network.join("Quay", "right-password"), "a trial that was left behind is in nobody's way"
+    assert "right-password" in file.read_text()
+    assert not list(there.trials.iterdir()), "it would hide the file"
+
+
+def test_a_wifi_for_which_the_disk_has_no_room_is_not_tried(
+    there: Nmcli, network: NetworkManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert helper.answer(Join("Quay", "right-password"), network).problem == "not_saved"
+    assert there.active == ["Wired"]
+    assert "connection up" not in there.asked
+    assert not list(there.keyfiles.iterdir())
 
 
 def test_the_table_s_own_wifi_opens_is_told_and_closes(there: Nmcli, network: NetworkManager) -> None:
