@@ -15,13 +15,15 @@ def bound_socket(host: str, port: int) -> socket.socket:
 
     :param port: 0: a free one.
     :raises OSError: the port is taken, or this process may not open it.
-    :raises ValueError: no address has the name `host`.
+    :raises ValueError: `host` is no address of this machine, nor the name of one.
     """
     try:
         return _bound(host, port)
     except OSError as error:
-        if host != EVERY or error.errno not in (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL):
+        if error.errno not in (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL):
             raise
+        if host != EVERY:
+            raise ValueError(host) from None
         return _bound(EVERY_IPV4, port)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 from pathlib import Path
 
 import msgspec
@@ -94,8 +93,6 @@ class HubHere:
         except (ArgumentError, SQLAlchemyError, ImportError) as error:
             raise unusable_database(error, settings.folder) from None
         except OSError as error:
-            if error.errno == errno.EADDRNOTAVAIL:
-                raise TableError("hub_host_unknown", host=settings.host) from None
             if error.filename is None:
                 raise TableError("hub_port_taken", port=str(settings.port), reason=error.strerror) from None
             raise unusable(Path(error.filename), error) from None

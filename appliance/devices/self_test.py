@@ -144,8 +144,6 @@ def _port(settings: Settings, say: Words) -> Finding:
     except ValueError:
         return _host_unknown(settings, say)
     except OSError as error:
-        if error.errno == errno.EADDRNOTAVAIL:
-            return _host_unknown(settings, say)
         sentence = say.say("check.port_taken", {"port": str(settings.port), "reason": error.strerror})
         return Finding(what="port", verdict="bad", code="port_taken", sentence=sentence)
     sentence = say.say("check.port_ok", {"port": str(settings.port)})

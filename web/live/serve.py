@@ -45,7 +45,7 @@ class PageServer:
     :param connections_most: most simultaneous connections.
     :param behind: the address of the trusted reverse proxy, whose `PROXY_HEADERS` are used; "": there is none.
     :raises OSError: the port is taken, or this process may not open it.
-    :raises ValueError: no address has the name `host`.
+    :raises ValueError: `host` is no address of this machine, nor the name of one.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Server(PageServer):
     """A table's web server, with its live streams.
 
     :raises OSError: the port is taken, or this process may not open it.
-    :raises ValueError: no address has the name `host`.
+    :raises ValueError: `host` is no address of this machine, nor the name of one.
     """
 
     def __init__(self, app: Flask, site: Site, host: str = EVERY) -> None:

@@ -186,8 +186,9 @@ class TestFiles:
         Path("data", name).mkdir(parents=True)
         assert code_of(run(command)) == "file_unusable"
 
-    def test_a_host_that_is_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("SMUGGLERS_HOST", "999.1.1.1")
+    @pytest.mark.parametrize("host", ["999.1.1.1", "192.0.2.77"])
+    def test_a_host_that_is_none_of_this_machine(self, host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("SMUGGLERS_HOST", host)
         assert code_of(run("run")) == "host_unknown"
 
 
