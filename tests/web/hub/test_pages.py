@@ -106,7 +106,9 @@ def test_a_change_that_was_kept_is_told_where_it_was_made(evening: StandingHub, 
 
 def test_two_browsers_that_change_one_table_keep_what_each_of_them_changed(evening: StandingHub) -> None:
     chain = evening.client("chain")
-    forms = re.findall(r'<form method="post" action="/tables" class="placing"[^>]*>.*?</form>', chain.get("/tables").text)
+    forms = re.findall(
+        r'<form method="post" action="/tables" class="placing"[^>]*>.*?</form>', chain.get("/tables").text
+    )
     shown = next(
         dict(re.findall(r'name="(\w+)"(?: maxlength="\d+")? value="([^"]*)"', form))
         for form in forms
