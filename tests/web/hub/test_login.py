@@ -49,10 +49,11 @@ def test_signing_out_ends_a_copy_of_the_cookie_and_no_other_device(hub: Standing
     cookie = here.get_cookie("hub")
     assert cookie is not None
     assert here.get("/").status_code == 200
+    thief = hub.app.test_client()
+    thief.set_cookie("hub", cookie.decoded_value)
+    assert thief.get("/").status_code == 200
     out = here.post("/logout", headers=ORIGIN)
     assert (out.status_code, out.headers["Clear-Site-Data"]) == (302, '"cache"')
-    thief = hub.app.test_client()
-    thief.set_cookie("hub", cookie.value)
     assert thief.get("/").status_code != 200
     assert there.get("/").status_code == 200
 
@@ -78,7 +79,7 @@ def test_no_clock_makes_a_cookie_valid_again_that_was_signed_out(hub: StandingHu
     other.post("/logout", headers=ORIGIN)
     hub.now_s -= 3650 * 86400
     thief = hub.app.test_client()
-    thief.set_cookie("hub", cookie.value)
+    thief.set_cookie("hub", cookie.decoded_value)
     assert thief.get("/").location == "/league"
 
 
