@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 
 FIELDS = (
     "name", "password", "code", "table", "label", "cafe", "game", "size", "after", "call", "missing", "leave", "back",
-    "season", "page", "begin", "role", "wrong", "erased",
+    "season", "page", "begin", "role", "wrong", "erased", "ends",
 )  # fmt: skip
 RIGHT = ("bay", "mole", "Anker", "Central", "smugglers", "4", "0", "1", "Ann", "Zed", CODE, "2026-05", "chain")
 WHO = (None, "Central", "chain")

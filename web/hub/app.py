@@ -13,7 +13,7 @@ from werkzeug.exceptions import HTTPException
 from appliance.hub.store.database import AWAY, failure_name, is_full
 from appliance.journal.table_error import way_to
 from appliance.words import LANGUAGES
-from web.doors.security import own_path, protect
+from web.doors.security import came_from, own_path, protect
 from web.errors import Refused, WebRejection
 from web.hub import at_a_glance, guests, league, login, monitoring, night, offers, wall
 from web.hub.context import HubWeb
@@ -24,6 +24,8 @@ from web.words.viewer import choose_language
 
 _log = logging.getLogger(__name__)
 _FOLDER = Path(__file__).resolve().parents[1]
+_AGAIN_S = 20
+"""After how long a browser loads a page again that the database kept from it: nobody touches a wall."""
 _HTTP_CODES: dict[int, WebRejection] = {404: "not_found", 405: "wrong_method", 413: "too_large"}
 
 
@@ -70,11 +72,13 @@ def _known_again(response: Response) -> Response:
 
 
 def _answer_errors(app: Flask, web: HubWeb) -> None:
-    def answer(refused: Refused) -> ResponseReturnValue:
+    def answer(refused: Refused) -> tuple[str, int]:
         say, why = web.speech(), refused.rejection
         own = f"hub.refused.{why.code}"  # where a table's sentence speaks of the table: its pages, its game, its host
         message = say(own) if own in say.words else say.rejected(why)
-        page = render_template("hub/error.html", message=message, back=refused.back or "/")
+        # The address of a form shows nothing: its page does.
+        back = refused.back or (came_from(request) if request.method == "POST" else None)
+        page = render_template("hub/error.html", message=message, back=own_path(back or "/", "/"))
         return page, refused.status
 
     @app.errorhandler(Refused)
@@ -92,7 +96,10 @@ def _answer_errors(app: Flask, web: HubWeb) -> None:
         # The sender's account cannot be looked up either.
         g.broken = True
         _log.error("the database did not answer %s: %s", request.path, failure_name(error))
-        return answer(Refused(503, "database_full" if is_full(error) else "database_away", back=request.path))
+        is_page = request.method == "GET"
+        back = request.full_path.removesuffix("?") if is_page else None
+        told, status = answer(Refused(503, "database_full" if is_full(error) else "database_away", back=back))
+        return told, status, {"Refresh": str(_AGAIN_S)} if is_page else {}
 
     for kind in AWAY:
         app.register_error_handler(kind, away)

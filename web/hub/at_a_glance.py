@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from urllib.parse import quote
 
 from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
@@ -52,7 +53,7 @@ def blueprint(web: HubWeb) -> Blueprint:
     @bp.get("/tables")
     def tables() -> ResponseReturnValue:
         web.need_chain()
-        return render_template("hub/tables.html", tables=web.tables())
+        return render_template("hub/tables.html", tables=web.tables(), saved=request.args.get("saved"))
 
     @bp.post("/tables")
     def place() -> ResponseReturnValue:
@@ -60,9 +61,10 @@ def blueprint(web: HubWeb) -> Blueprint:
         label, cafe = _changed("label"), _changed("cafe")
         if any(text and not is_name(text) for text in (label, cafe)):
             raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME}, back="/tables")
-        if not place_table(web.database, request.form.get("table", ""), label, cafe):
+        table = request.form.get("table", "")
+        if not place_table(web.database, table, label, cafe):
             raise Refused(404, "not_found", back="/tables")
-        return redirect("/tables")
+        return redirect(f"/tables?saved={quote(table, safe='')}#table-{quote(table, safe='')}")
 
     @bp.post("/tables/retire")
     def retire() -> ResponseReturnValue:

@@ -100,7 +100,7 @@ class HubWeb:
         """
         try:
             if self.account() is not None and (said := self._said(request)) is not None:
-                self.accounts.sign_out(said[1], self.now_s(), _SIGNED_FOR_S)
+                self.accounts.sign_out(said[1])
         except AWAY as error:
             _log.warning("a sign-out is not noted, copies of its cookie stay valid: %s", failure_name(error))
         response.delete_cookie(_COOKIE)

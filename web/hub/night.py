@@ -52,7 +52,10 @@ def blueprint(web: HubWeb) -> Blueprint:
     @bp.post("/begin")
     def begin() -> ResponseReturnValue:
         cafe, kind, size = (request.form.get(key, "") for key in ("cafe", "game", "size"))
-        return redirect(f"/night/{desk.begin(cafe, kind, size)}")
+        begun = desk.begin(cafe, kind, size, request.form.get("ends", type=int))
+        if isinstance(begun, int):
+            return redirect(f"/night/{begun}")
+        return render_template("hub/night_ends.html", on=begun, kind=kind, size=size), 409
 
     @bp.post("/<int:number>/end")
     def end(number: int) -> ResponseReturnValue:

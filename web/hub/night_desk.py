@@ -81,18 +81,24 @@ class NightDesk:
         }
         return chain_night(on.events, games, size=on.size, least=least, occupied=occupied) if occupied else called
 
-    def begin(self, cafe: str, kind: str, size: str) -> int:
-        """Begin a night and return its number. A running night of the same café ends.
+    def begin(self, cafe: str, kind: str, size: str, ends: int | None) -> int | HubNight:
+        """Begin a night and return its number. If a night of the café is on besides `ends`, return that one instead.
 
+        :param ends: the running night of the café that ends.
         :raises Refused: `malformed_request`, or the account does not run the café.
         """
         self._web.need_cafe(cafe)
         if kind not in GAMES or size not in map(str, the_game(kind).rules.seats):
             raise Refused(422, "malformed_request", back="/night")
-        for on in nights.nights_on(self._database):
-            if on.cafe == cafe:
-                self._tell(on.night, self._over)
-        return nights.begin(self._database, cafe, kind, int(size), self._web.now_s())
+        number = None
+        while number is None:
+            for on in nights.nights_on(self._database):
+                if on.cafe == cafe:
+                    if on.night != ends:
+                        return on
+                    self._tell(on.night, self._over)
+            number = nights.begin(self._database, cafe, kind, int(size), self._web.now_s(), ends)
+        return number
 
     def end(self, number: int) -> None:
         """End a night."""

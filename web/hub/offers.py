@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from urllib.parse import urlencode
 
 from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
@@ -48,6 +49,7 @@ def blueprint(web: HubWeb) -> Blueprint:
             minutes=MINUTES,
             cafes=_cafes(account, tables),
             houses=settings_of(web.database),
+            saved=request.args.get("saved"),
             languages=language_names(),
             never=NEVER,
         )
@@ -81,7 +83,7 @@ def blueprint(web: HubWeb) -> Blueprint:
             raise Refused(404, "not_found", back="/offers")
         else:
             set_house(web.database, cafe, _settings())
-        return redirect("/offers")
+        return redirect(f"/offers?{urlencode({'saved': cafe})}#saved")
 
     return bp
 

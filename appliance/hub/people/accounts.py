@@ -95,12 +95,10 @@ class Accounts:
             connection.execute(delete(ACCOUNTS).where(ACCOUNTS.c.name == name_key(name)))
         return True
 
-    def sign_out(self, signing_in: str, now_s: float, lasts_s: float) -> None:
-        """Invalidate one sign-in. Notes older than `lasts_s` seconds are deleted: those sign-ins have expired."""
+    def sign_out(self, signing_in: str) -> None:
+        """Invalidate one sign-in for ever: a clock that is set back would make its cookie young again."""
         with self._database.write() as connection:
-            old = (OWN.c.name.startswith(_SIGNED_OUT)) & (OWN.c.value < _when(now_s - lasts_s))
-            connection.execute(delete(OWN).where(old))
-            self._database.insert_new(connection, OWN, [{"name": _SIGNED_OUT + signing_in, "value": _when(now_s)}])
+            self._database.insert_new(connection, OWN, [{"name": _SIGNED_OUT + signing_in, "value": b""}])
 
     def is_signed_out(self, signing_in: str) -> bool:
         """Return whether that sign-in was invalidated."""
@@ -111,11 +109,6 @@ class Accounts:
     def _row(self, name: str) -> Any:
         with self._database.read() as connection:
             return connection.execute(select(ACCOUNTS).where(ACCOUNTS.c.name == name_key(name))).one_or_none()
-
-
-def _when(wall_s: float) -> bytes:
-    """Return whole seconds since 1970 as bytes that sort like the times."""
-    return max(0, int(wall_s)).to_bytes(8, "big")
 
 
 def _account(row: Any) -> Account:

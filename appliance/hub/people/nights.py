@@ -27,11 +27,16 @@ class HubNight(msgspec.Struct, frozen=True, kw_only=True):
     events: tuple[ChainEvent, ...]
 
 
-def begin(database: Database, cafe: str, kind: str, size: int, now_s: float) -> int:
-    """Begin a night and return its number. A running night of the same café ends."""
+def begin(database: Database, cafe: str, kind: str, size: int, now_s: float, ends: int | None = None) -> int | None:
+    """Begin a night and return its number. Return None, and begin none, if a night of the café is on besides `ends`.
+
+    :param ends: the running night of the café that ends; None: there is none.
+    """
     with database.write() as connection:
         database.alone(connection, Work.TELL_A_NIGHT)
         own = (NIGHTS.c.cafe == cafe) & NIGHTS.c.ended_s.is_(None)
+        if set(connection.execute(select(NIGHTS.c.night).where(own)).scalars()) - {ends}:
+            return None
         connection.execute(update(NIGHTS).where(own).values(ended_s=now_s))
         number = 1 + (connection.execute(select(func.max(NIGHTS.c.night))).scalar() or 0)
         row = {"night": number, "cafe": cafe, "kind": kind, "size": size, "started_s": now_s, "ended_s": None}

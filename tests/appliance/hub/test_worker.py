@@ -197,6 +197,7 @@ def test_a_table_that_rests_is_told_that_the_database_was_put_back(database: Dat
 
 def test_a_call_of_an_ended_night_is_off_once_its_table_has_told_all(database: Database) -> None:
     number = nights.begin(database, "", "haulers", 2, 0.2)
+    assert number is not None
     events = (TableJoined("bay"), Came("Ann"), Came("Bob"), Called("bay", ("Ann", "Bob"), 0))
     assert nights.happened(database, number, events, ())
     nights.end(database, number, 0.5)
@@ -217,6 +218,7 @@ def test_while_a_call_waits_for_its_table_nothing_is_written(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number = nights.begin(database, "", "haulers", 2, 0.2)
+    assert number is not None
     events = (TableJoined("bay"), Came("Ann"), Came("Bob"), Called("bay", ("Ann", "Bob"), 0))
     assert nights.happened(database, number, events, ())
     nights.end(database, number, 0.5)

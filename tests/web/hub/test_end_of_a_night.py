@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 
 from appliance.hub.chain.tables_now import place_table
-from tests.web.hub.conftest import StandingHub
+from tests.web.hub.conftest import ORIGIN, StandingHub
 from tests.web.hub.night import GUESTS, PATH, TABLES, Night
 
 
@@ -19,10 +20,49 @@ def test_a_game_of_next_week_does_not_count_for_a_night_that_has_ended(hub: Stan
     ((table, guests),) = night.call().items()
     if ends == "end":
         night.tap(f"{PATH}/end")
-    night.tap("/night/begin", cafe="", game="haulers", size="6")
+    night.tap("/night/begin", cafe="", game="haulers", size="6", ends=1)
     hub.tables[table].played(guests, 0, kind="haulers")
     hub.hears()
     assert {played for _, _, played in night.standings().values()} == {0}
+
+
+def asked(night: Night, **fields: str | int) -> tuple[str, dict[str, str]]:
+    """Begin a night where one is on. Return what is asked, and the form of the answer."""
+    answer = night.client.post("/night/begin", data=fields, headers=ORIGIN)
+    assert answer.status_code == 409
+    page = answer.text.partition("<main")[2]
+    return unescape(page), dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page))
+
+
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [
+        ("en", ("Anker: a league night of Haulers is on.", "Really end it?")),
+        ("de", ("Anker: Ein Liga-Abend läuft, Fuhrleute.", "Wirklich beenden?")),
+    ],
+)
+def test_whoever_begins_a_night_where_one_is_on_is_asked_before_that_one_ends(
+    hub: StandingHub, language: str, says: tuple[str, ...]
+) -> None:
+    night = Night(hub)
+    night.client.set_cookie("language", language)
+    place_table(hub.database, TABLES[0], "", "Anker")
+    night.tap("/night/begin", cafe="Anker", game="haulers", size="6")
+    page, form = asked(night, cafe="Anker", game="prohis", size="3")
+    assert [word for word in says if word not in page] == []
+    night.tap("/night/2/come", name=GUESTS[0])
+    night.tap("/night/begin", **form)
+    for number, over in ((1, False), (2, True), (3, False)):
+        assert ("/come" not in night.client.get(f"/night/{number}").text) == over, "the one at the same place alone"
+    assert "Prohis" in night.client.get("/night/3").text
+
+
+def test_an_answer_ends_no_night_that_another_browser_began_meanwhile(hub: StandingHub) -> None:
+    night = Night(hub)
+    _, form = asked(night, cafe="", game="prohis", size="3")
+    night.tap("/night/begin", cafe="", game="haulers", size="6", ends=1)
+    assert asked(night, **form)[1]["ends"] == "2"
+    night.tap("/night/2/come", name=GUESTS[0])
 
 
 def test_a_night_that_has_ended_calls_nobody(hub: StandingHub) -> None:

@@ -1,7 +1,9 @@
-"""A hub whose database finds no room: its pages name the disk."""
+"""A hub whose database finds no room or does not answer: its pages say so, and lead back."""
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from pathlib import Path
 from typing import NoReturn
 
@@ -10,7 +12,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 from appliance.hub.store.database import Database, sqlite_url
-from tests.web.hub.conftest import ORIGIN, StandingHub
+from tests.web.hub.conftest import ORIGIN, PASSWORD, StandingHub
 
 
 def on_a_full_disk(folder: Path) -> OperationalError:
@@ -42,3 +44,42 @@ def test_a_tap_that_finds_no_room_names_the_disk(
     monkeypatch.undo()
     told = chain.post("/night/begin", data={"cafe": "", "game": "smugglers", "size": "4"}, headers=ORIGIN)
     assert told.status_code == 302
+
+
+@pytest.mark.parametrize("form", ["/night/1/come", "/night/begin", "/offers/house", "/accounts"])
+def test_the_way_back_from_a_tap_that_was_not_kept_leads_to_its_page(
+    hub: StandingHub, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chain, full = hub.client("chain"), on_a_full_disk(tmp_path)
+    fields = {"cafe": "", "game": "smugglers", "size": "4", "name": "Ann", "password": PASSWORD, "nothing": "1"}
+    page = "/night?begin=1" if form == "/night/begin" else form.removesuffix("/come").removesuffix("/house")
+    if form == "/night/1/come":
+        chain.post("/night/begin", data=fields, headers=ORIGIN)
+
+    def refuse(self: Database) -> NoReturn:
+        raise full
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Database, "write", refuse)
+        told = chain.post(form, data=fields, headers={**ORIGIN, "Referer": f"http://localhost{page}"})
+    assert (told.status_code, "Refresh" in told.headers) == (503, False), "what was sent is not sent again by itself"
+    (back,) = re.findall(r'<a class="tap confirm" href="([^"]+)"', told.text)
+    assert (unescape(back), chain.get(unescape(back)).status_code) == (page, 200)
+
+
+def test_a_wall_that_was_opened_while_the_database_was_away_comes_by_itself(
+    hub: StandingHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub.table("bay", "Zum Anker")
+    wall, full = "/wall?cafe=Zum%20Anker", on_a_full_disk(tmp_path)
+
+    def refuse(self: Database) -> NoReturn:
+        raise full
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Database, "read", refuse)
+        told = hub.client().get(wall)
+    assert told.status_code == 503
+    assert int(told.headers["Refresh"]) <= 60
+    assert f'href="{wall}"' in told.text, "the café is kept"
+    assert "Refresh" not in hub.client().get(wall).headers

@@ -9,7 +9,6 @@ from html import unescape
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from appliance.hub.people.accounts import signing_key
 from tests.web.hub.conftest import CODE, ORIGIN, PASSWORD, StandingHub
 
 
@@ -50,10 +49,11 @@ def test_signing_out_ends_a_copy_of_the_cookie_and_no_other_device(hub: Standing
     cookie = here.get_cookie("hub")
     assert cookie is not None
     assert here.get("/").status_code == 200
+    thief = hub.app.test_client()
+    thief.set_cookie("hub", cookie.decoded_value)
+    assert thief.get("/").status_code == 200
     out = here.post("/logout", headers=ORIGIN)
     assert (out.status_code, out.headers["Clear-Site-Data"]) == (302, '"cache"')
-    thief = hub.app.test_client()
-    thief.set_cookie("hub", cookie.value)
     assert thief.get("/").status_code != 200
     assert there.get("/").status_code == 200
 
@@ -70,16 +70,17 @@ def test_signing_out_takes_the_cookie_while_the_disk_of_the_hub_is_full(
     assert client.get_cookie("hub") is None
 
 
-def test_what_is_noted_of_signing_out_is_forgotten_when_the_cookie_has_run_out(hub: StandingHub) -> None:
-    accounts = hub.web.accounts
-    accounts.sign_out("first", 1000.0, 50.0)
-    accounts.sign_out("second", 1049.0, 50.0)
-    assert accounts.is_signed_out("first")
-    accounts.sign_out("third", 1051.0, 50.0)
-    assert not accounts.is_signed_out("first")
-    assert accounts.is_signed_out("second")
-    assert len(hub.web.key) == 32, "the hub's other secrets stay"
-    assert signing_key(hub.database) == hub.web.key
+def test_no_clock_makes_a_cookie_valid_again_that_was_signed_out(hub: StandingHub) -> None:
+    here, other = hub.client("Anker"), hub.client("chain")
+    cookie = here.get_cookie("hub")
+    assert cookie is not None
+    here.post("/logout", headers=ORIGIN)
+    hub.now_s += 3650 * 86400
+    other.post("/logout", headers=ORIGIN)
+    hub.now_s -= 3650 * 86400
+    thief = hub.app.test_client()
+    thief.set_cookie("hub", cookie.decoded_value)
+    assert thief.get("/").location == "/league"
 
 
 def test_guessing_is_slowed_and_does_not_lock_the_right_one_out_elsewhere(hub: StandingHub) -> None:

@@ -89,9 +89,26 @@ def test_a_cafe_is_one_however_it_is_typed(evening: StandingHub, typed: str) -> 
     assert [name in page for name in ("bay", "pier", "quay", "mole")] == [True, True, True, False]
 
 
+@pytest.mark.parametrize(("language", "says"), [("en", "Saved."), ("de", "Gespeichert.")])
+def test_a_change_that_was_kept_is_told_where_it_was_made(evening: StandingHub, language: str, says: str) -> None:
+    chain = evening.client("chain")
+    chain.set_cookie("language", language)
+    assert says not in chain.get("/tables").text + chain.get("/offers").text
+    moved = chain.post("/tables", data={"table": "quay", "label": "", "cafe": "Anker"}, headers=ORIGIN)
+    page, _, place = moved.location.partition("#")
+    (told,) = re.findall(rf'id="{place}">(.*?)</form>', chain.get(page).text)
+    assert (re.findall(r"<b>(\w+)", told), says in told, chain.get(page).text.count(says)) == (["quay"], True, 1)
+    offered = chain.post("/offers/house", data={"cafe": "Anker", "nothing": "1"}, headers=ORIGIN)
+    assert re.search(
+        rf'Anker <small role="status" id="saved">{says}', chain.get(offered.location.partition("#")[0]).text
+    )
+
+
 def test_two_browsers_that_change_one_table_keep_what_each_of_them_changed(evening: StandingHub) -> None:
     chain = evening.client("chain")
-    forms = re.findall(r'<form method="post" action="/tables" class="placing">.*?</form>', chain.get("/tables").text)
+    forms = re.findall(
+        r'<form method="post" action="/tables" class="placing"[^>]*>.*?</form>', chain.get("/tables").text
+    )
     shown = next(
         dict(re.findall(r'name="(\w+)"(?: maxlength="\d+")? value="([^"]*)"', form))
         for form in forms
