@@ -43,7 +43,8 @@ def command(
     """Play on a simulated table, with robots, the real drivers and the scoreboard.
 
     Open the address that it prints. You can take over any seat with a phone or on the kiosk page, and replace any
-    sensor with a tap. The demo keeps a journal of its own. After a restart the same game goes on.
+    sensor with a tap. The demo keeps a journal of its own. After a restart the same game goes on,
+    unless robots alone played it and another is asked for.
     """
     from appliance.commands.settings_file import read_settings
     from appliance.composition.table import build_demo

@@ -116,6 +116,8 @@ class Demo:
         self._ids = Random(f"{seed} {table.snapshot().journal_seq}")
         self._seated: Players | None = None
         self._playing: int | None = None
+        self._found = table.snapshot().game_id
+        """The game that was open at the start, until it was looked at."""
         self._opens_s = clock.now_s()
         """When robots open a game, unless people do so before."""
         self._waiting_since_s = clock.now_s()
@@ -164,6 +166,10 @@ class Demo:
             if now_s >= self._opens_s:
                 self._open_game()
             return
+        if snapshot.game_id == self._found and not self._goes_on(snapshot):
+            self._table.close_game(self._id("close"))
+            return
+        self._found = None
         if snapshot.setup is not None and (self._seated is None or self._playing != snapshot.game_id):
             self._sit_down(snapshot)
         game = self._games(snapshot.game)
@@ -187,6 +193,15 @@ class Demo:
             return
         question = snapshot.question.prompt if snapshot.question is not None else None
         self._seated.play(partial(game.rules.view, snapshot.state), now_s, question)
+
+    def _goes_on(self, snapshot: Snapshot) -> bool:
+        """Return whether a game that was open at the start is played on. One that robots alone played gives way."""
+        if snapshot.game == self._opens:
+            return True
+        if self._people_of(snapshot.seating):
+            _log.warning("people play the open game of %s; put it away to play %s", snapshot.game, self._opens)
+            return True
+        return False
 
     def _applause_s(self, snapshot: Snapshot) -> float:
         """Return how long a finished game stays open, in simulated seconds."""

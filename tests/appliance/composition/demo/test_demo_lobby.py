@@ -13,6 +13,7 @@ import pytest
 from appliance.composition.demo import demo as demo_module
 from appliance.composition.demo.demo import APPLAUSE_S, LOBBY_S, PEOPLE_S, READING_S, SET_UP_S, Demo
 from appliance.games.catalogue import the_game
+from appliance.games.protocol import Setup
 from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
 from appliance.snapshot import Accepted, Submission
@@ -101,6 +102,42 @@ def test_seats_that_people_took_stay_theirs_when_the_table_starts_again(lobby, t
     after.play()
     after.play()
     assert [after.who_plays(seat) for seat in range(4)] == ["robot"] * 4
+
+
+@pytest.mark.parametrize("by", ["robot", "person"])
+def test_another_game_that_is_asked_for_replaces_one_of_robots_and_waits_for_one_of_people(
+    lobby, tmp_path: Path, by: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    table, _, clock = lobby
+
+    def start(game: str) -> Demo:
+        people = tmp_path / "people.json"
+        return Demo(table, None, the_game, clock=clock, seed=1, opens=game, players=4, people_file=people)
+
+    before = start("prohis")
+    before.play()
+    before.play()
+    before.hand_over(2, by)
+    after = start("customs")
+    after.play()
+    after.play()
+    assert table.snapshot().game == ("customs" if by == "robot" else "prohis")
+    assert ("put it away to play customs" in caplog.text) == (by == "person")
+
+
+def test_a_game_that_people_chose_while_robots_play_another_goes_on(lobby) -> None:
+    table, demo, _ = lobby
+    customs = the_game("customs")
+    setup = Setup(
+        format=1,
+        game="customs",
+        players=customs.demo_players(("Ann", "Ben", "Cleo")),
+        options=customs.robots().demo_options(),
+    )
+    assert isinstance(table.open_game(setup, "people-1"), Accepted)
+    for _ in range(3):
+        demo.play()
+    assert table.snapshot().game == "customs"
 
 
 def test_seats_that_people_took_on_a_full_disk_stay_theirs_in_the_rematch(lobby, tmp_path: Path) -> None:
