@@ -121,7 +121,8 @@ def _table(
     now_s: float,
 ) -> TableNow:
     game = None if opened is None else msgspec.json.decode(opened.body, type=FoldedGame)
-    is_silent = now_s - row.heard_s > SILENT_S
+    # What was heard after now was heard before the hub's clock was set back: nobody knows how long ago.
+    is_silent = not -SKEW_MOST_S <= now_s - row.heard_s <= SILENT_S
     state: State = "silent" if is_silent else "playing" if game is not None and game.outcome is None else "resting"
     return TableNow(
         name=row.name,
@@ -151,7 +152,8 @@ def _problems_now(
         yield Problem("invited_again", {"table": invited_as}) if invited_as else Problem("revoked")
         return
     if is_silent:
-        yield Problem("silent", {"minutes": int((now_s - row.heard_s) // 60)})
+        minutes = int((now_s - row.heard_s) // 60)
+        yield Problem("silent", {"minutes": minutes} if minutes > 0 else {})
     elif told is not None:
         # A silent table's last report about its devices may be outdated.
         for device, sensor in sorted(told.status.sensors.items() if told.status else ()):

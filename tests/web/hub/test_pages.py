@@ -40,7 +40,7 @@ def test_the_chain_sees_what_plays_rests_and_is_ill_and_what_to_do(evening: Stan
     assert "Nothing was received for 10 minutes" in page
     assert "Scale has a fault. Open the self-test" in page
     assert "It runs release 0.0.9, others run 0.1.0" in page
-    assert "Its clock is off by 525600 minutes" in page
+    assert "Its clock and the hub’s differ by 365 days." in page
 
 
 def test_a_cafe_sees_its_own_tables_alone(evening: StandingHub) -> None:
