@@ -44,6 +44,7 @@ def blueprint(web: HubWeb) -> Blueprint:
             night=on,
             stands=stands,
             called={table.name: table for table in tables},
+            kept=desk.kept_by_others(on),
             here=name_here(stands, request.args.get("here", "")),
             others=[table for table in tables if table.name not in joined],
             runs=account is not None and account.runs(on.cafe) and on.ended_s is None,

@@ -17,7 +17,7 @@ from appliance.games.league.chain_night import (
 )
 from appliance.games.league.night import Came, Went
 from appliance.games.league.result import name_key
-from appliance.hub.chain.night_calls import calls_at_the_end, games_of
+from appliance.hub.chain.night_calls import calls_at_the_end, games_of, kept_for
 from appliance.hub.chain.tables_now import TableNow
 from appliance.hub.envelopes import NUMBER_MOST
 from appliance.hub.people import nights
@@ -67,19 +67,27 @@ class NightDesk:
     def stand(self, on: HubNight, tables: Sequence[TableNow] = ()) -> ChainNight:
         """Return how a night stands.
 
-        :param tables: no guests are called to those of them that are silent or at which others play.
+        :param tables: no guests are called to those of them that are silent, at which others play, or which another
+            night keeps for its guests.
         """
         games = games_of(self._database, on)
         least = the_game(on.kind).rules.seats[0]
         called = chain_night(on.events, games, size=on.size, least=least)
         own = {(table.table, table.game) for table in called.tables}
         # No guests are called to a table that the hub has no contact with: their result would arrive late.
+        kept = self.kept_by_others(on) if tables else frozenset()
         occupied = {
             one.name
             for one in tables
-            if one.state == "silent" or (one.state == "playing" and (one.name, one.number) not in own)
+            if one.state == "silent"
+            or (one.state == "playing" and (one.name, one.number) not in own)
+            or one.name in kept
         }
         return chain_night(on.events, games, size=on.size, least=least, occupied=occupied) if occupied else called
+
+    def kept_by_others(self, on: HubNight) -> frozenset[str]:
+        """Return the tables to which other running nights have called guests who have not begun to play."""
+        return frozenset(kept_for(self._database, besides=on.night))
 
     def begin(self, cafe: str, kind: str, size: str, ends: int | None) -> int | HubNight:
         """Begin a night and return its number. If a night of the café is on besides `ends`, return that one instead.

@@ -33,9 +33,12 @@ def open_calls(database: Database, on: HubNight) -> tuple[NightTable, ...]:
     return tuple(one for one in stands.tables if one.state == "called")
 
 
-def kept_for(database: Database) -> dict[str, tuple[str, ...]]:
-    """Return, by table, the guests whom a running night has called there and who have not begun to play."""
-    nights_on = reversed(nights.nights_on(database))
+def kept_for(database: Database, besides: int | None = None) -> dict[str, tuple[str, ...]]:
+    """Return, by table, the guests whom a running night has called there and who have not begun to play.
+
+    :param besides: the number of a night whose own calls are left out.
+    """
+    nights_on = [on for on in reversed(nights.nights_on(database)) if on.night != besides]
     return {one.table: one.guests for on in nights_on for one in open_calls(database, on)}
 
 

@@ -8,6 +8,7 @@ from collections import Counter
 
 import pytest
 
+from appliance.hub.chain.tables_now import place_table
 from tests.web.hub.conftest import ORIGIN, StandingHub
 from tests.web.hub.night import GUESTS, PATH, TABLES, Night
 
@@ -141,6 +142,37 @@ def test_nobody_is_called_to_a_table_at_which_others_play(hub: StandingHub) -> N
         night.tap(f"{PATH}/come", name=name)
     assert "Call to all free tables" not in night.page
     assert night.page.count("Something else is played here") == 2
+
+
+def test_two_nights_never_call_guests_to_the_same_table(hub: StandingHub) -> None:
+    night = Night(hub)
+    for name in TABLES:
+        place_table(hub.database, name, "", "Anker")
+    cafe = hub.client("Anker")
+
+    def tap(path: str, **fields: str) -> str:
+        cafe.post(f"/night/{path}", data=fields, headers=ORIGIN)
+        return cafe.get("/night/2").text
+
+    tap("begin", cafe="Anker", game="haulers", size="4")
+    for name in TABLES:
+        tap("2/table", table=name)
+    for name in GUESTS[:12]:
+        night.tap(f"{PATH}/come", name=name)
+    for name in GUESTS[12:20]:
+        page = tap("2/come", name=name)
+    assert "Kept for" not in page
+    called = night.call()
+    page = tap("2/call", after=re.findall(r'name="after" value="(\d+)"', page)[0])
+    own = re.findall(r'<li class="up"><h2>(\w+)</h2>', page)
+    assert (len(called), len(own), set(own) & set(called)) == (2, 2, set())
+    assert page.count("Kept for guests of another league night") == 2
+    for name in GUESTS[20:24]:
+        page = tap("2/come", name=name)
+    assert "Call to all free tables" not in page
+    (call, *_) = re.findall(r'name="call" value="(\d+)"', night.page)
+    night.tap(f"{PATH}/off", call=call)
+    assert "Call to all free tables" in cafe.get("/night/2").text
 
 
 def test_a_table_that_leaves_gives_its_guests_back(hub: StandingHub) -> None:
