@@ -45,7 +45,7 @@ THEMED = """() => Array.from(document.styleSheets).some(sheet => Array.from(shee
     rule => rule.media && rule.media.mediaText.includes("prefers-color-scheme")))"""
 MOMENTS = """() => Array.from(document.querySelectorAll("[data-moment]")).filter(one => one.childElementCount)
     .map(one => one.dataset.kind || "")"""
-# Returns the words that the stage cuts off.
+# Returns the words that the stage cuts off or breaks in two.
 STAGE = """kind => {
     const stage = document.getElementById("stage");
     const moment = Array.from(document.querySelectorAll("[data-moment]")).findLast(one => one.dataset.kind === kind);
@@ -54,11 +54,19 @@ STAGE = """kind => {
     if (!kind) return [];
     stage.firstChild.hidden = false;
     const frame = stage.getBoundingClientRect();
-    return Array.from(stage.querySelectorAll("p, bdi, .m-name")).filter(one => {
+    const broken = Array.from(stage.querySelectorAll(".m-title")).flatMap(one => {
+        const text = document.createTreeWalker(one, NodeFilter.SHOW_TEXT).nextNode(), word = document.createRange();
+        return Array.from(text.data.matchAll(/[^\\s-]+-?/g)).filter(found => {
+            word.setStart(text, found.index);
+            word.setEnd(text, found.index + found[0].length);
+            return new Set(Array.from(word.getClientRects(), box => box.top)).size > 1;
+        }).map(found => found[0]);
+    });
+    return broken.concat(Array.from(stage.querySelectorAll("p, bdi, .m-name")).filter(one => {
         const box = one.getBoundingClientRect();
         return box.top < frame.top - 1 || box.bottom > frame.bottom + 1
             || box.left < frame.left || box.right > frame.right;
-    }).map(one => one.textContent);
+    }).map(one => one.textContent));
 }"""
 # A target is as large as what answers to a finger: a label, what a pseudo-element adds. Links within a sentence are
 # as high as its line (WCAG 2.5.8).

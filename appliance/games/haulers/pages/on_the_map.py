@@ -13,6 +13,8 @@ SPREAD = 17.0
 """Base radius of the ring of pieces on one square, in units of the map."""
 FLAT = 0.8
 """Height of that ring in parts of its width."""
+CLEAR = 5.0
+"""How far the ring keeps from the name of its city, and so from the numbers of the next one, in units of the map."""
 BESIDE_A_CITY = (18.0, 12.0)
 """Offset of a vehicle from the middle of a city, so that the city's number stays readable."""
 ABOVE_A_CITY = (10.0, -22.0)
@@ -143,5 +145,6 @@ def _ring(vehicles: int, name_is: str | None) -> list[tuple[float, float]]:
     radius = SPREAD * (1 + vehicles / 4)
     angles = [2 * pi * place / vehicles for place in range(vehicles)]
     ring = sorted(((radius * cos(one), FLAT * radius * sin(one)) for one in angles), key=lambda at: (at[1], -at[0]))
-    aside = {"above": -ring[0][1], "below": -ring[-1][1], "right": -ring[-1][1]}.get(name_is or "", 0.0)
+    up = -ring[-1][1] - CLEAR
+    aside = {"above": CLEAR - ring[0][1], "below": up, "right": up}.get(name_is or "", 0.0)
     return [(dx, dy + aside) for dx, dy in ring]
