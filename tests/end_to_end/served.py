@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from appliance.table.draws.dealer import Dealer
@@ -33,7 +34,7 @@ class Served:
     def __init__(self, folder: Path, browser: Any, stand: Stand | None = None, host: str = "127.0.0.1") -> None:
         self.stand = stand or Stand(folder, clock=MonotonicClock(), dealer=Dealer(DEAL), port=0)
         self.stand.table.start()
-        self.server = Server(self.stand.app, self.stand.site, host=host)
+        self.server = Server(self.stand.app, msgspec.structs.replace(self.stand.site, port=0), host=host)
         self.server.start()
         self.base = f"http://127.0.0.1:{self.server.port}"
         self.browser = browser
