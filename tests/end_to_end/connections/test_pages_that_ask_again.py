@@ -89,6 +89,15 @@ def test_a_calibration_goes_on_after_an_answer_that_broke_off(desk: tuple[Served
     served.complaints.clear()
 
 
+def test_a_calibration_goes_on_after_an_empty_answer(desk: tuple[Served, Any], led: Led) -> None:
+    """As a proxy or a network that wants a sign-in first may give."""
+    _, page = desk
+    with page.expect_request_finished(lambda request: "/panel" in request.url):
+        page.route(PANEL, lambda route: route.fulfill(body=""), times=1)
+    led.state = CalibrationState(kind="scale", stage="running", ask="calibrate.starting", share=0.5)
+    page.locator("#desk", has_text="50 %").wait_for()
+
+
 def test_a_calibration_goes_on_after_an_answer_that_never_came(desk: tuple[Served, Any], led: Led) -> None:
     _, page = desk
     page.clock.install()
