@@ -36,15 +36,15 @@ def blueprint(web: HubWeb) -> Blueprint:
     @bp.get("/<int:number>")
     def one(number: int) -> ResponseReturnValue:
         on, account = desk.asked(number), web.account()
-        tables = desk.tables(on)
-        stands = desk.stand(on, tables)
+        tables, kept = desk.tables(on), desk.kept_by_others(on)
+        stands = desk.stand(on, tables, kept)
         joined = {table.table for table in stands.tables}
         return render_template(
             "hub/night.html",
             night=on,
             stands=stands,
             called={table.name: table for table in tables},
-            kept=desk.kept_by_others(on),
+            kept=kept,
             here=name_here(stands, request.args.get("here", "")),
             others=[table for table in tables if table.name not in joined],
             runs=account is not None and account.runs(on.cafe) and on.ended_s is None,

@@ -64,24 +64,21 @@ class NightDesk:
         """Return the tables that can take part in a night."""
         return self._web.tables(on.cafe or None)
 
-    def stand(self, on: HubNight, tables: Sequence[TableNow] = ()) -> ChainNight:
+    def stand(self, on: HubNight, tables: Sequence[TableNow] = (), kept: frozenset[str] = frozenset()) -> ChainNight:
         """Return how a night stands.
 
-        :param tables: no guests are called to those of them that are silent, at which others play, or which another
-            night keeps for its guests.
+        :param tables: no guests are called to those of them that are silent or at which others play.
+        :param kept: nor to these (`kept_by_others`).
         """
         games = games_of(self._database, on)
         least = the_game(on.kind).rules.seats[0]
         called = chain_night(on.events, games, size=on.size, least=least)
         own = {(table.table, table.game) for table in called.tables}
         # No guests are called to a table that the hub has no contact with: their result would arrive late.
-        kept = self.kept_by_others(on) if tables else frozenset()
-        occupied = {
+        occupied = kept | {
             one.name
             for one in tables
-            if one.state == "silent"
-            or (one.state == "playing" and (one.name, one.number) not in own)
-            or one.name in kept
+            if one.state == "silent" or (one.state == "playing" and (one.name, one.number) not in own)
         }
         return chain_night(on.events, games, size=on.size, least=least, occupied=occupied) if occupied else called
 
@@ -178,7 +175,7 @@ class NightDesk:
         if after != len(on.events):
             return
         known = {one.name: one.newest for one in tables}
-        pairings = [one for one in self.stand(on, tables).next if table in (None, one.table)]
+        pairings = [one for one in self.stand(on, tables, self.kept_by_others(on)).next if table in (None, one.table)]
         if not pairings:
             raise Refused(409, "too_few_here", back=f"/night/{number}")
         calls = [Called(one.table, one.guests, known.get(one.table, 0)) for one in pairings]
