@@ -27,6 +27,10 @@ class Pay(Action, frozen=True, tag="pay"):
     to: int | None = None
 
 
+class Flip(Action, frozen=True, tag="flip"):
+    heads: bool
+
+
 class Leave(Action, frozen=True, tag="leave"):
     seat: int
 
@@ -86,6 +90,12 @@ def test_a_phone_does_what_its_own_page_offers() -> None:
 @pytest.mark.parametrize("seat", [1, None])
 def test_no_phone_states_a_fact_of_the_table(seat: int | None) -> None:
     assert code(refused_to(1, Pay(seat=1, coins=3), None, [pay(seat=seat, by="table")])) == "said_by_the_table"
+
+
+def test_no_phone_answers_for_the_table() -> None:
+    flip = Prompt(prompt="flip", seat=None, do="flip", choices={"heads": OneOf((True, False))})
+    assert offers(flip, Flip(heads=True))
+    assert code(refused_to(1, Flip(heads=True), None, [flip])) == "not_offered"
 
 
 def test_another_seat_s_fact_of_the_table_is_no_reason_to_name_to_this_one() -> None:
