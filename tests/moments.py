@@ -13,7 +13,7 @@ import msgspec
 
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action, Player, Rejection, Setup, Timing
-from appliance.journal.history import History
+from appliance.journal.fold.history import History
 from appliance.snapshot import LOG_LINES, Snapshot
 from appliance.table.game.pending_advice import PendingAdvice
 from appliance.table.table_state import CORRECTABLE

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from flask import Flask, Response, g, jsonify, render_template, request
+from flask import Flask, g, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import HTTPException
 
 from appliance.games.catalogue import GAMES
 from appliance.guided_calibration.session import CalibrationSession
-from appliance.journal.table_error import way_to
 from appliance.sensing.roll_places import RollPlaces
 from appliance.service.outside.feed import Feed
 from appliance.service.standing_self_test import StandingSelfTest
@@ -21,7 +18,7 @@ from appliance.table.table import Table
 from hardware.clock import Clock
 from web.context import SeatControl, Web
 from web.doors.security import came_from, protect
-from web.errors import Refused, WebRejection
+from web.errors import Refused, answer_errors
 from web.live.compression import compress
 from web.own_files import routes as own_files
 from web.pages.quick_templates import QuickFlask
@@ -33,15 +30,8 @@ from web.routes.api import document
 from web.routes.evening import afterwards, guests, kept_rolls, league, night
 from web.site import Site
 
-_log = logging.getLogger(__name__)
 _API = "/api/"
 _JSON = "application/json"
-_HTTP_CODES: Mapping[int, WebRejection] = {
-    404: "not_found",
-    405: "wrong_method",
-    413: "too_large",
-    503: "too_many_watchers",
-}
 
 
 def create_app(
@@ -105,9 +95,8 @@ def create_app(
 
 
 def _answer_errors(app: Flask, web: Web) -> None:
-    def answer(status: int, refused: Refused) -> ResponseReturnValue:
-        speech = web.speech(refused.game)
-        rejection = refused.rejection
+    def answer(refused: Refused) -> ResponseReturnValue:
+        speech, rejection, status = web.speech(refused.game), refused.rejection, refused.status
         message = speech.rejected(rejection)
         if request.path.startswith(_API) or request.accept_mimetypes.best == _JSON:  # a script asks for JSON
             return jsonify(code=rejection.code, message=message, rule=rejection.rule or None), status
@@ -117,25 +106,9 @@ def _answer_errors(app: Flask, web: Web) -> None:
         here = {"again": again, "is_kiosk": web.access().is_kiosk}
         return render_template("error.html", message=message, rule=rejection.rule, **here), status
 
-    @app.errorhandler(Refused)
-    def refused(refusal: Refused) -> ResponseReturnValue:
-        return answer(refusal.status, refusal)
-
-    @app.errorhandler(HTTPException)
-    def http(error: HTTPException) -> ResponseReturnValue:
-        if error.code is not None and error.code < 400:
-            return Response(error.get_response())  # type: ignore[arg-type]  # a redirect is a response already
-        status = error.code or 500
-        code = _HTTP_CODES.get(status, "malformed_request" if status < 500 else "broken")
-        return answer(status, Refused(status, code))
+    answer_errors(app, answer)
 
     @app.errorhandler(RecursionError)
     def nested_too_deeply(_: RecursionError) -> ResponseReturnValue:
         # Only JSON of a request can nest this deeply.
-        return answer(400, Refused(400, "malformed_request"))
-
-    @app.errorhandler(Exception)
-    def bug(error: Exception) -> ResponseReturnValue:
-        # Any other exception is a bug. Its message is not logged, because it may quote a secret.
-        _log.error("bug while answering %s: %s", request.path, way_to(error))
-        return answer(500, Refused(500, "broken"))
+        return answer(Refused(400, "malformed_request"))

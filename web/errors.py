@@ -1,14 +1,24 @@
-"""Errors of web requests: a status and a stable code. The sentence is in the word catalogues."""
+"""Errors of web requests: a status and a stable code. The sentence is in the word catalogues.
+
+The application of a table and that of a hub answer them alike, each with its own page.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Literal, TypeVar
 
+from flask import Flask, Response, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import HTTPException
+
 from appliance.games.protocol import Rejection
 from appliance.guided_calibration.session import DeskRejection
+from appliance.journal.table_error import way_to
 
+_log = logging.getLogger(__name__)
 _Answer = TypeVar("_Answer")
 
 WebRejection = Literal[
@@ -85,6 +95,9 @@ WebRejection = Literal[
 ]
 """Every code with which the web layer itself refuses a request. The sentences are in `appliance/words/`."""
 
+_HTTP_CODES: Mapping[int, WebRejection] = {404: "not_found", 405: "wrong_method", 413: "too_large"}
+"""The codes of the statuses with which Flask itself ends a request. Others are `malformed_request` or `broken`."""
+
 
 class Refused(Exception):
     """Ends a request with `status` and the sentence of `rejection.<code>`. The error page links to `back`.
@@ -140,3 +153,30 @@ def must_save(back: str | None = None) -> Iterator[None]:
         yield
     except OSError as error:
         raise Refused(507, "not_saved", back=back) from error
+
+
+def answer_errors(
+    app: Flask, answer: Callable[[Refused], ResponseReturnValue], on_bug: Callable[[], None] = lambda: None
+) -> None:
+    """Answer each refused or failed request of `app` with what `answer` makes of it.
+
+    :param on_bug: called before a bug is answered.
+    """
+
+    @app.errorhandler(Refused)
+    def refused(refusal: Refused) -> ResponseReturnValue:
+        return answer(refusal)
+
+    @app.errorhandler(HTTPException)
+    def http(error: HTTPException) -> ResponseReturnValue:
+        if error.code is not None and error.code < 400:
+            return Response(error.get_response())  # type: ignore[arg-type]  # a redirect is a response already
+        status = error.code or 500
+        return answer(Refused(status, _HTTP_CODES.get(status, "malformed_request" if status < 500 else "broken")))
+
+    @app.errorhandler(Exception)
+    def bug(error: Exception) -> ResponseReturnValue:
+        # Any other exception is a bug. Its message is not logged, because it may quote a secret.
+        _log.error("bug while answering %s: %s", request.path, way_to(error))
+        on_bug()
+        return answer(Refused(500, "broken"))

@@ -10,10 +10,10 @@ from appliance.games.game import Game
 from appliance.games.protocol import Action, Rejection, Setup
 from appliance.journal.codes import reject
 from appliance.journal.entries import Acted, AnyBody, Closed, Opened
-from appliance.journal.history import History
+from appliance.journal.fold.history import History
+from appliance.journal.fold.restore import begin, restore
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
-from appliance.journal.restore import begin, restore
 from appliance.journal.transcript import share_transcript
 from appliance.snapshot import Announcement, PastGame
 

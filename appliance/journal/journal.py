@@ -90,13 +90,18 @@ class Journal:
         """How often entries were committed since the file was opened."""
 
     def close(self) -> None:
-        """Merge the write-ahead log into the file and close it. A second call does nothing."""
-        with self._turn:
+        """Merge the write-ahead log into the file, close it and free its lock. A second call does nothing.
+
+        :raises JournalError: the file could not be closed. The lock is free all the same.
+        """
+        with self._turn, self._explained():
             if self._claim < 0:
                 return
-            self._db.close()
-            os.close(self._claim)
-            self._claim = -1
+            claim, self._claim = self._claim, -1
+            try:
+                self._db.close()
+            finally:
+                os.close(claim)
 
     # -- writing -------------------------------------------------------------------------------------------------
 

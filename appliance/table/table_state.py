@@ -11,10 +11,10 @@ import msgspec
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Area, Rejection, Remark, Setup, Timing
 from appliance.journal.entries import AnyBody, Closed, KeptTimer, Opened
-from appliance.journal.history import History
+from appliance.journal.fold.history import History
+from appliance.journal.fold.restore import begin, restore
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
-from appliance.journal.restore import begin, restore
 from appliance.journal.table_error import where_raised
 from appliance.snapshot import LOG_LINES, Accepted, Answer, Snapshot
 from appliance.table.broadcast import Broadcast

@@ -14,9 +14,9 @@ import msgspec
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.protocol import Action, Player, Rejection, Rules, Setup
 from appliance.journal.entries import Acted, Opened
-from appliance.journal.history import History
+from appliance.journal.fold.history import History
+from appliance.journal.fold.restore import restore
 from appliance.journal.journal import Journal
-from appliance.journal.restore import restore
 from appliance.journal.safekeeping.keys import seal_key
 from appliance.journal.transcript import Transcript, read_transcript
 from tests.bench.machine import cpu_s, cpu_side_by_side

@@ -8,13 +8,11 @@ from typing import Any
 
 from flask import Flask, Response, g, redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import HTTPException
 
 from appliance.hub.store.database import AWAY, failure_name, is_full
-from appliance.journal.table_error import way_to
 from appliance.words import LANGUAGES
 from web.doors.security import came_from, own_path, protect
-from web.errors import Refused, WebRejection
+from web.errors import Refused, answer_errors
 from web.hub import at_a_glance, guests, league, login, monitoring, night, offers, wall
 from web.hub.context import HubWeb
 from web.live.compression import compress
@@ -26,7 +24,6 @@ _log = logging.getLogger(__name__)
 _FOLDER = Path(__file__).resolve().parents[1]
 _AGAIN_S = 20
 """After how long a browser loads a page again that the database kept from it: nobody touches a wall."""
-_HTTP_CODES: dict[int, WebRejection] = {404: "not_found", 405: "wrong_method", 413: "too_large"}
 
 
 def create_hub_app(web: HubWeb) -> Flask:
@@ -81,16 +78,10 @@ def _answer_errors(app: Flask, web: HubWeb) -> None:
         page = render_template("hub/error.html", message=message, back=own_path(back or "/", "/"))
         return page, refused.status
 
-    @app.errorhandler(Refused)
-    def refused(refusal: Refused) -> ResponseReturnValue:
-        return answer(refusal)
+    def bug() -> None:
+        g.broken = True
 
-    @app.errorhandler(HTTPException)
-    def http(error: HTTPException) -> ResponseReturnValue:
-        if error.code is not None and error.code < 400:
-            return Response(error.get_response())  # type: ignore[arg-type]  # a redirect is a response already
-        status = error.code or 500
-        return answer(Refused(status, _HTTP_CODES.get(status, "malformed_request" if status < 500 else "broken")))
+    answer_errors(app, answer, bug)
 
     def away(error: Exception) -> ResponseReturnValue:
         # The sender's account cannot be looked up either.
@@ -103,9 +94,3 @@ def _answer_errors(app: Flask, web: HubWeb) -> None:
 
     for kind in AWAY:
         app.register_error_handler(kind, away)
-
-    @app.errorhandler(Exception)
-    def bug(error: Exception) -> ResponseReturnValue:
-        g.broken = True
-        _log.error("bug while answering %s: %s", request.path, way_to(error))
-        return answer(Refused(500, "broken"))

@@ -19,7 +19,7 @@ from appliance.hub.outbox.sender import Sender
 from appliance.hub.outbox.teller import Teller
 from appliance.hub.report import Report, Trouble, encoded
 from appliance.journal.entries import Acted, Amended, AnyBody, Closed, Opened, Undone
-from appliance.journal.history import History
+from appliance.journal.fold.history import History
 from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
 

@@ -8,8 +8,8 @@ from appliance.games.game import Game
 from appliance.games.protocol import Happening, Outcome, Player, Rejection
 from appliance.hub.envelopes import Corrected, Happened, TheEnd, TheGame, Told
 from appliance.journal.entries import Acted, Amended, Closed, Entry, Opened, Paused, Resumed, Undone
-from appliance.journal.history import History, for_all
-from appliance.journal.restore import open_history, replay
+from appliance.journal.fold.history import History, for_all
+from appliance.journal.fold.restore import open_history, replay
 
 Made = tuple[TheGame | Happened | Corrected | TheEnd, Outcome | None]
 """The body of an entry's envelope, and the outcome of its game after the entry."""

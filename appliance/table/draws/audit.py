@@ -11,9 +11,9 @@ import msgspec
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Rejection
 from appliance.journal.entries import Acted, Bodies, Entry
-from appliance.journal.history import History
+from appliance.journal.fold.history import History
+from appliance.journal.fold.restore import restore
 from appliance.journal.journal_file import damaged, explained, inspect, read_only, stored_rows
-from appliance.journal.restore import restore
 from appliance.journal.rows import Row, sound
 from appliance.journal.sealing import Sealer
 from appliance.table.draws.dealer import Dealer, fingerprint

@@ -8,7 +8,7 @@ from typing import Any
 
 from appliance.games.protocol import Action, AnyOrder, Choice, OneOf, Prompt
 from appliance.games.read_action import read_action
-from appliance.journal.history import History
+from appliance.journal.fold.history import History
 from appliance.table.offered import offers
 
 START_BITS = 128

@@ -14,7 +14,7 @@ import msgspec
 from appliance.games.game import Mistake
 from appliance.games.protocol import ManyOf, OneOf, Prompt, Rejection, Remark
 from appliance.games.read_action import read_action
-from appliance.journal.history import History
+from appliance.journal.fold.history import History
 from appliance.snapshot import Asked, Deed, Offer
 
 OFFERS_MOST = 8

@@ -10,7 +10,7 @@ import msgspec
 
 from appliance.games.protocol import Action, Advice, Area, Proposal, Rejection, Step, Timer, Timing, tag_of
 from appliance.journal.entries import Acted, Amended, AnyBody, Closed, KeptTimer, Paused, Resumed, Undone
-from appliance.journal.history import CHANCE_RULE, CORRECTION_RULE, History
+from appliance.journal.fold.history import CHANCE_RULE, CORRECTION_RULE, History
 from appliance.journal.journal import Journal
 from appliance.snapshot import Accepted, AmendmentPreview, Answer, Offer, Submission
 from appliance.table.codes import reject, remark

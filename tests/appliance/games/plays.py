@@ -11,7 +11,7 @@ from typing import Any
 from appliance.games.catalogue import the_game
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Prompt, Rejection, Setup
-from appliance.journal.history import History
+from appliance.journal.fold.history import History
 from tests.appliance.games import playing
 from tests.appliance.games.contract import play as contract
 from tests.appliance.games.playing import Played

@@ -10,13 +10,14 @@ import msgspec
 
 from appliance.games.catalogue import the_game
 from appliance.games.game import Game
-from appliance.games.protocol import Action, Player, Setup
+from appliance.games.protocol import Action, Player, Setup, Step
 from appliance.hub.envelopes import Envelope, decoded
 from appliance.hub.outbox.journal_reader import JournalReader
 from appliance.hub.outbox.teller import Teller
 from appliance.journal.entries import Acted, Closed, Opened
 from appliance.journal.journal import Journal
 from appliance.journal.sealing import Sealer
+from tests.narrowed import of_kind
 
 TABLE = "cellar"
 
@@ -34,10 +35,10 @@ def write_game(journal: Journal, game: Game, setup: Setup, actions: Sequence[Act
         body = Acted(action=msgspec.to_builtins(action))
         journal.append(opened, [(f"act {journal.last_seq()}", body)], game.rules.secret_fields)
     if closed:
-        step = game.rules.set_up(setup)
+        step = of_kind(Step, game.rules.set_up(setup))
         for action in actions:
-            step = game.rules.apply(step.state, action)  # type: ignore[union-attr]
-        outcome = game.rules.outcome(step.state)  # type: ignore[union-attr]
+            step = of_kind(Step, game.rules.apply(step.state, action))
+        outcome = game.rules.outcome(step.state)
         journal.append(opened, [(f"close {journal.last_seq()}", Closed(outcome=outcome))])
     return opened
 

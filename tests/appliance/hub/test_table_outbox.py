@@ -32,6 +32,7 @@ from appliance.journal.table_error import TableError
 from appliance.settings import Settings
 from tests.appliance.hub.conftest import HubStand
 from tests.confined import can_be_confined, run_confined
+from tests.narrowed import there
 from tests.patience import GIVEN_UP_S
 from tests.web.stand import Stand
 
@@ -75,7 +76,7 @@ def test_a_playing_table_is_at_its_hub_without_the_names_that_stay(hub: HubStand
     sending.start()
     until(hub, lambda: hub.contiguous("cellar") == stand.journal.last_seq() and reported())
     sending.stop()
-    names = [player.name for player in stand.table.snapshot().setup.players]  # type: ignore[union-attr]
+    names = [player.name for player in there(stand.table.snapshot().setup).players]
     hidden = [None if name == "Ben" else name for name in names]
     game = decoded(hub.kept["cellar"][1]).body
     assert isinstance(game, TheGame)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sqlite3
 import struct
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from appliance.games.protocol import Rejection, Timer
+from appliance.journal.journal_file import JournalError
 from appliance.journal.safekeeping.records import open_records
 from appliance.journal.table_error import TableError
 from appliance.snapshot import Accepted
@@ -20,6 +22,16 @@ from tests.appliance.journal.crashed import JOURNAL, Kept
 from tests.refused_writes import refused_writes
 
 LONGEST_BYTES = 1000
+
+
+class Unmerged(sqlite3.Connection):
+    """Raises what SQLite raises where the disk refuses the log's merge into the file."""
+
+    def close(self) -> None:
+        super().close()
+        refused = sqlite3.OperationalError("disk I/O error")
+        refused.sqlite_errorcode = sqlite3.SQLITE_IOERR_WRITE
+        raise refused
 
 
 def in_play(folder: Path) -> Kept:
@@ -193,3 +205,18 @@ def test_a_power_cut_in_the_making_of_the_journal_stops_no_start(tmp_path: Path)
     table.open()
     assert table.told() == {}
     table.close()
+
+
+def test_a_journal_that_fails_to_close_is_free_for_the_next_program(tmp_path: Path) -> None:
+    table = in_play(tmp_path)
+    before = table.table.history()
+    table.table.stop()
+    table.journal._db.close()
+    table.journal._db = sqlite3.connect(tmp_path / JOURNAL, factory=Unmerged)
+    with pytest.raises(JournalError) as caught:
+        table.journal.close()
+    assert caught.value.code == "disk_failing"
+    table.journal.close()
+    again = Kept(tmp_path)
+    assert again.table.history() == before
+    again.close()

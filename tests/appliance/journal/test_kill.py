@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from appliance.journal.fold.restore import restore
 from appliance.journal.journal import Journal
-from appliance.journal.restore import restore
 from appliance.journal.safekeeping.keys import seal_key
 from appliance.snapshot import Accepted
 from tests.appliance.conftest import PortersTable

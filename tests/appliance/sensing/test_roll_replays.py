@@ -24,6 +24,7 @@ from hardware.readings import (
     SphereOnTrack,
 )
 from tests.end_to_end.lockstep import LockstepTable
+from tests.narrowed import there
 
 FPS = 30.0
 
@@ -210,7 +211,7 @@ def test_at_the_simulated_table_it_shows_the_sphere_and_lasts_for_the_round(tmp_
     assert pending is not None, "it is there before the grace is over"
     assert offered.prompt == pending.prompt
     assert pending.votes == {"camera": "passed", "beams": "passed", "scale": "not_asked"}
-    replay = table.rolls.replays.of(offered.number)  # type: ignore[union-attr]
+    replay = there(table.rolls.replays).of(offered.number)
     assert replay is not None
     assert replay.still is not None
     pictures = [cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR) for jpeg in replay.jpegs()]
@@ -226,5 +227,5 @@ def test_at_the_simulated_table_it_shows_the_sphere_and_lasts_for_the_round(tmp_
     assert table.table.snapshot().replays == ()
     for _ in range(5):
         table.advance()
-    assert table.rolls.replays.of(offered.number) is None  # type: ignore[union-attr]
+    assert there(table.rolls.replays).of(offered.number) is None
     table.close()

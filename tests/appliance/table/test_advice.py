@@ -281,3 +281,33 @@ def test_practice_is_no_gauge_in_a_running_game(porters: PortersTable):
     assert not porters.table.snapshot().practice
     porters.table.practise(True)
     assert not porters.table.snapshot().practice
+
+
+def test_of_two_questions_the_newer_is_asked_and_dismissed_first(porters: PortersTable):
+    porters.open()
+    for seat in (1, 0):
+        porters.advise(Question(prompt=f"hide.1.{seat}", code="senses_disagree"))
+    asked = []
+    for number in range(3):
+        question = porters.table.snapshot().question
+        asked.append(question and question.prompt)
+        porters.table.command("dismiss", f"dismiss-{number}")
+    assert asked == ["hide.1.0", "hide.1.1", None]
+
+
+def test_a_proposal_that_was_overruled_before_a_correction_may_be_right_after_it(crossing: PortersTable):
+    crossing.advise(passed())
+    crossing.table.object_to(pending(crossing).id, "no")
+    hidden = next(deed.seq for deed in crossing.table.snapshot().correctable if deed.action["seat"] == 1)
+    assert isinstance(crossing.table.amend(hidden, Hide(seat=1, mass_g=30.0), "heavier"), Accepted)
+    crossing.advise(passed())
+    assert pending(crossing).prompt == "cross.1.0.0"
+
+
+def test_a_timer_that_begins_anew_is_shown_at_once_and_one_without_length_ends_it(crossing: PortersTable):
+    now_s = crossing.clock.now_s()
+    for lasts_s in (40.0, 60.0):
+        crossing.advise(Timer(name="hourglass", started_s=now_s, ends_s=now_s + lasts_s))
+        assert crossing.table.snapshot().timers["hourglass"].ends_s == now_s + lasts_s
+    crossing.advise(Timer(name="hourglass", started_s=now_s, ends_s=now_s))
+    assert crossing.table.snapshot().timers == {}

@@ -98,6 +98,20 @@ def test_an_open_question_is_asked_again(crossing: PortersTable) -> None:
     assert asked.code == "unsure"
 
 
+def test_what_somebody_objected_to_does_not_come_back_after_a_pause(crossing: PortersTable) -> None:
+    crossing.advise(PASSED)
+    shown = crossing.table.snapshot().pending
+    assert shown is not None
+    crossing.accepted(crossing.table.object_to(shown.id, "no"))
+    pause(crossing)
+    go_on(crossing)
+    crossing.advise(PASSED)
+    assert crossing.table.snapshot().pending is None
+    question = crossing.table.snapshot().question
+    assert question is not None
+    assert question.code == "overruled"
+
+
 def test_pausing_twice_or_going_on_twice_changes_nothing(crossing: PortersTable) -> None:
     pause(crossing)
     held = crossing.table.snapshot().journal_seq

@@ -12,8 +12,8 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action
-from appliance.journal.history import History
-from appliance.journal.restore import restore
+from appliance.journal.fold.history import History
+from appliance.journal.fold.restore import restore
 from tests.end_to_end.bad_links import DEAD, WEATHERS, BadLink
 from tests.end_to_end.served import DEAL, WALL, Served, needs_browser, tap
 from tests.end_to_end.tapped_game import FIND, TappedGame

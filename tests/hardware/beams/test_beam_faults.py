@@ -37,6 +37,11 @@ def test_a_sphere_on_its_way_is_not_lost_to_a_dip() -> None:
     assert passage.crossed_s == pytest.approx(5.0, abs=0.008)
 
 
+def test_a_sphere_after_a_dip_in_which_the_back_beam_broke_first_did_not_come_back() -> None:
+    readings = judged(START + dips([3.0], 0.05, 0.001, "back") + Pass(30, 1.0, 3.5).edges(), 6.0)
+    assert [passage.outcome for passage in passages(readings)] == ["passed"]
+
+
 @pytest.mark.parametrize("rate_hz", [100.0, 4.0, 0.5])
 def test_beams_that_break_together_again_and_again_chatter_until_they_stop(rate_hz: float) -> None:
     beams = BeamPair()

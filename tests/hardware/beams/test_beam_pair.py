@@ -136,6 +136,12 @@ def test_a_sphere_in_another_lane_does_not_free_the_one_that_is_stuck() -> None:
     assert [passage.outcome for passage in passages(judged(edges, 10.0))] == ["blocked"]
 
 
+def test_a_sphere_that_creeps_out_of_the_front_beam_with_the_back_one_broken_is_not_blocked() -> None:
+    times_s = ((3.0, "front", True), (3.3, "back", True), (3.8, "front", False), (3.9, "back", False))
+    found = passages(judged(START + [BeamEdge(*edge) for edge in times_s], 6.0))
+    assert [passage.outcome for passage in found] == ["passed"]
+
+
 def test_it_came_to_rest_behind_the_fence_and_was_picked_up() -> None:
     edges = [*START, BeamEdge(2.0, "front", True), BeamEdge(2.04, "front", False)]
     edges += [BeamEdge(2.07, "back", True), BeamEdge(6.0, "back", False)]

@@ -177,6 +177,16 @@ def test_a_seat_is_a_number(stand: Stand, wrong: dict[str, Any]) -> None:
     assert (answer.status_code, answer.json["code"]) == (422, "malformed_request")
 
 
+@pytest.mark.parametrize("written", [b"1.0", b"1e0"])
+def test_a_whole_number_has_no_fraction_and_no_exponent(stand: Stand, written: bytes) -> None:
+    """OpenAPI 3.1.0, section 4.4: an integer is a JSON number without a fraction or exponent part."""
+    stand.open(2)
+    refuse, kiosk = "/api/v1/corrections/refuse", stand.kiosk()
+    for number, status in ((b"1", 200), (written, 422)):
+        body = b'{"id": "no-%s", "seat": %s}' % (number, number)
+        assert kiosk.post(refuse, data=body, content_type="application/json").status_code == status
+
+
 @pytest.mark.parametrize("address", ["POST /games", "PUT /house_rules"])
 def test_a_game_that_is_not_in_the_catalogue_is_refused(stand: Stand, address: str) -> None:
     method, path = address.split()

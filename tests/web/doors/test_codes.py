@@ -90,7 +90,7 @@ def told_by_tables(name: str, module: str) -> set[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_code_of_the_table_and_its_pages_has_words_of_the_frame(language: str) -> None:
-    tables = told_by_tables("_HTTP_CODES", "web/app.py") | told_by_tables(
+    tables = told_by_tables("_HTTP_CODES", "web/errors.py") | told_by_tables(
         "_CODES", "appliance/journal/media/removable_media.py"
     )
     all_codes = codes() | {f"rejection.{code}" for code in tables | {"unknown_language", "dim_out_of_range"}}

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from appliance.games.protocol import Rejection
 from hardware.clock import ManualClock
+from tests.narrowed import of_kind, there
 from tests.web.seen_rolls import roll_seen
 from tests.web.stand import Stand
 from web.site import HostChoices
@@ -79,9 +81,9 @@ def test_it_is_gone_with_the_round_and_with_the_game(at_the_track: Stand) -> Non
     gone = stand.kiosk().get(f"/replays/{number}", headers={"Accept": "application/json"})
     assert gone.status_code == 404
     assert "data-replay=" not in stand.kiosk().get("/kiosk").text
-    assert stand.table.watch(number, "watch-late").code == "replay_gone"  # type: ignore[union-attr]
-    stand.rolls.replays.tick(stand.clock.now_s())  # type: ignore[union-attr]
-    assert stand.rolls.replays.of(number) is None  # type: ignore[union-attr]
+    assert of_kind(Rejection, stand.table.watch(number, "watch-late")).code == "replay_gone"
+    there(stand.rolls.replays).tick(stand.clock.now_s())
+    assert there(stand.rolls.replays).of(number) is None
     stand.play({"do": "roll", "seat": 1, "value": 3}, {"do": "time_up"})
     number = roll_seen(stand)
     stand.table.close_game("close-1")
@@ -112,8 +114,8 @@ def test_a_table_that_is_played_by_hand_offers_none(stand: Stand) -> None:
 def test_a_practice_roll_is_not_kept(stand: Stand) -> None:
     stand.open(2)
     assert stand.table.practise(True) is None
-    stand.rolls.replays.tick(stand.clock.now_s())  # type: ignore[union-attr]
-    assert not stand.rolls.replays.wanted  # type: ignore[union-attr]
+    there(stand.rolls.replays).tick(stand.clock.now_s())
+    assert not there(stand.rolls.replays).wanted
 
 
 def test_no_grace_ends_while_the_touchscreen_watches(at_the_track: Stand) -> None:

@@ -16,6 +16,7 @@ from appliance.games.game_words import words_of
 from appliance.words import LANGUAGES, words
 from tests.markup import faults
 from tests.moments import moments_of
+from tests.narrowed import there
 from tests.pages import Pages
 from tests.web.stand import Stand
 from web.teaching.lessons import FIRST_ROUND, lesson_for
@@ -169,11 +170,12 @@ def test_every_lesson_is_on_a_deed_of_its_game_and_has_a_drawing(pages: Pages, g
     chapters = re.findall(
         r"'(\w+)'",
         str(
-            pages.app.jinja_env.loader.get_source(pages.app.jinja_env, f"{game}/rules.html")[0]
+            there(pages.app.jinja_env.loader)
+            .get_source(pages.app.jinja_env, f"{game}/rules.html")[0]
             .split("steps = ")[1]
             .split("%}")[0]
         ),
-    )  # type: ignore[union-attr]
+    )
     drawn = {name: drawing.render(drawn=name, lesson=object()) for name in own}
     drawn |= {f"chapter {name}": drawing.render(drawn=name) for name in chapters}
     assert [name for name, svg in drawn.items() if "<use" not in svg and "<path" not in svg] == []

@@ -14,9 +14,9 @@ import pytest
 from appliance.games.catalogue import GAMES, added, the_game
 from appliance.games.protocol import Action, Number, OneOf, Prompt, Rejection, Step
 from appliance.journal.archive import import_entries
-from appliance.journal.history import History
+from appliance.journal.fold.history import History
+from appliance.journal.fold.restore import restore
 from appliance.journal.journal import Journal
-from appliance.journal.restore import restore
 from appliance.journal.safekeeping.keys import seal_key
 from appliance.table.offered import offers
 from tests.appliance.games.contract import play

@@ -11,6 +11,7 @@ from appliance.games.haulers.rules.actions import Roll
 from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.stages import Contest, Looking, Parley, Refilling, Rolling, Turn
 from appliance.games.haulers.rules.state import Boat, Chips, Load, State
+from appliance.games.protocol import OneOf
 from tests.appliance.games.haulers.staged import (
     LEGAL,
     SMUGGLED,
@@ -23,6 +24,7 @@ from tests.appliance.games.haulers.staged import (
     with_agenda,
     with_player,
 )
+from tests.narrowed import of_kind
 
 
 def rolled_off(state: State, boat: int | None, checker: tuple[int, ...], carrier: tuple[int, int]) -> State:
@@ -101,7 +103,7 @@ def test_tr65_a_find_without_money_brings_a_chip_and_no_dollars() -> None:
 def test_tr65_bribes_in_white_and_blue_chips_are_paid_at_once(of: Any, amount: int, refused: str | None) -> None:
     state = with_player(at_turn(money=False), B, loads=(LEGAL,), chips=Chips(white=1, blue=2, black=5, red=1))
     state = with_agenda(off_the_pile(state, 0), Turn(seat=A, acted=True), Parley(checker=A, carrier=B))
-    offers = {p.choices["of"].values[0] for p in RULES.expects(state, B) if p.do == "offer"}  # type: ignore[union-attr]
+    offers = {of_kind(OneOf, p.choices["of"]).values[0] for p in RULES.expects(state, B) if p.do == "offer"}
     assert offers == {"white", "blue"}, "red and black chips may not be given"
     offer = actions.Offer(seat=B, amount=amount, of=of)
     if refused:

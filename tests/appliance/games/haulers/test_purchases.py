@@ -11,7 +11,7 @@ from appliance.games.haulers.rules import actions
 from appliance.games.haulers.rules.actions import Buy, Complete, EndTurn, Roll
 from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.state import Boat, Chips, Load
-from appliance.games.protocol import Action
+from appliance.games.protocol import Action, AnyOrder, OneOf
 from tests.appliance.games.haulers.play import a_setup, started
 from tests.appliance.games.haulers.staged import (
     A,
@@ -22,6 +22,7 @@ from tests.appliance.games.haulers.staged import (
     off_the_pile,
     with_player,
 )
+from tests.narrowed import of_kind
 
 
 @pytest.mark.parametrize(
@@ -121,7 +122,8 @@ def test_tr62_a_mission_is_swapped_once_and_goes_under_the_pile() -> None:
         if prompt.do == "roll":
             state = after(state, Roll(seat=prompt.seat, die_1=1 + (prompt.seat or 0), die_2=1))
         else:
-            pile, order = prompt.choices["pile"].values[0], prompt.choices["order"].count  # type: ignore[union-attr]
+            pile = of_kind(OneOf, prompt.choices["pile"]).values[0]
+            order = of_kind(AnyOrder, prompt.choices["order"]).count
             state = after(state, actions.Shuffle(pile=pile, order=tuple(range(order))))
     assert [player.mission for player in state.players] == [0, 1]
     state = after(state, actions.SwapMission(seat=A))

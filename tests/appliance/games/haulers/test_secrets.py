@@ -15,7 +15,7 @@ from appliance.games.haulers.rules.actions import Redraw, Shuffle, Start
 from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.state import State
 from appliance.games.protocol import Rejection, Step
-from appliance.journal.history import public_fields
+from appliance.journal.fold.history import public_fields
 from tests.appliance.games.contract.play import Played
 from tests.appliance.games.contract.test_secrets import twins
 from tests.appliance.games.haulers.play import a_setup, own_prompts, played

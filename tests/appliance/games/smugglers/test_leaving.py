@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from appliance.games.protocol import Action, Step
+from appliance.games.protocol import Action, OneOf, Step
 from appliance.games.smugglers.rules.actions import Attempt, Inspect, Leave, Open, Roll, Take, TimeUp, Weigh
 from appliance.games.smugglers.rules.rules import RULES
 from appliance.games.smugglers.rules.state import State
 from tests.appliance.games.smugglers.play import a_setup, folded
+from tests.narrowed import of_kind
 
 A, B, C, D = range(4)
 SCULPTED: tuple[Action, ...] = (Roll(seat=A, value=1), TimeUp())
@@ -134,4 +135,4 @@ def test_sm87_a_piece_taken_from_the_box_is_there_no_more() -> None:
     state = folded(a_setup(3, illegal_sack="piece"), (*opened, *reveals, *again))
     assert state.players[A].usable_bombs == 2
     (prompt,) = RULES.expects(state, None)
-    assert prompt.choices["token"].values == ("sweet", "sour")  # type: ignore[union-attr]
+    assert of_kind(OneOf, prompt.choices["token"]).values == ("sweet", "sour")

@@ -12,7 +12,7 @@ from appliance.games.protocol import Player, Rejection, Setup, Timing
 from appliance.games.smugglers.game import GAME
 from appliance.games.smugglers.rules.rules import RULES
 from appliance.journal.entries import Entry, Opened
-from appliance.journal.restore import begin, restore
+from appliance.journal.fold.restore import begin, restore
 from tests.appliance.games.smugglers.play import a_setup, started
 
 

@@ -15,6 +15,7 @@ from appliance.journal.media.removable_media import Sticks
 from appliance.service.machine import helper
 from appliance.service.machine.asks import Install, Updates
 from appliance.service.machine.updates import READY, WISH, Releases
+from tests.narrowed import there
 from tests.places import ROOT
 from tests.refused_writes import refused_writes
 
@@ -159,9 +160,9 @@ def test_an_update_that_the_plug_cut_off_is_told_as_failed(place: Place) -> None
     note = {"version": "1.2.0", "result": "running", "at_utc": "2026-05-01T20:00:00Z"}
     (place.folder / "update.json").write_text(json.dumps(note))
     place.says("systemctl", "echo activating")
-    assert place.releases.note().result == "running"  # type: ignore[union-attr]
+    assert there(place.releases.note()).result == "running"
     place.says("systemctl", "echo inactive")
-    assert place.releases.note().result == "failed"  # type: ignore[union-attr]
+    assert there(place.releases.note()).result == "failed"
 
 
 @pytest.mark.parametrize(

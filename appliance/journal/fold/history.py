@@ -8,7 +8,7 @@ amendment that still counts, and restores exactly what it replaced.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -17,6 +17,7 @@ from appliance.games.game import Game
 from appliance.games.protocol import Action, Happening, Prompt, Rejection, Setup, Step, tag_of
 from appliance.journal.codes import reject
 from appliance.journal.entries import KeptTimer
+from appliance.journal.fold.announcements import Announcements
 from appliance.snapshot import Alternatives, AmendmentPreview, Announcement, Deed
 
 CORRECTION_RULE = "AP-2"
@@ -95,11 +96,10 @@ class History:
         self._start = start
         self._deeds: list[Folded] = []
         self._changes: list[_Change] = []
-        self._corrections: list[Announcement] = []
-        self._log: list[Announcement] = []
+        self._announcements = Announcements()
         self._listed: dict[int, Deed] = {}
         """What `correctable` returned last, by entry. A correction clears it."""
-        self._write_log()
+        self._announcements.tell_again(self._happened())
 
     # -- how it stands -------------------------------------------------------------------------------------------
 
@@ -133,7 +133,7 @@ class History:
 
     def log(self, at_most: int) -> tuple[Announcement, ...]:
         """Return the newest announcements in order: happenings that count, and each correction once."""
-        return tuple(self._log[-at_most:])
+        return self._announcements.newest(at_most)
 
     def correctable(self, at_most: int) -> tuple[Deed, ...]:
         """Return the newest deeds first, with public fields and public happenings only."""
@@ -211,7 +211,7 @@ class History:
         if drawn:
             self.draws[drawn] = action
             self.drawn[drawn] += 1
-        self._log.extend(Announcement(seq, "happening", happening) for happening in step.happened)
+        self._announcements.add(seq, step.happened)
 
     def refold(self, target: int, action: Action | None, *, in_public: bool = False) -> Refold | Rejection:
         """Return what the amendment of entry `target` would change; nothing changes yet.
@@ -319,15 +319,15 @@ class History:
         told = before if withdrawn or after is None else after
         heard = next((happening for happening in told.happened if happening.to is None), None)
         happening = heard or Happening("corrected", {"entry": before.seq}, CORRECTION_RULE)
-        self._corrections.append(Announcement(seq, "undone" if withdrawn else "amended", happening))
+        self._announcements.correct(Announcement(seq, "undone" if withdrawn else "amended", happening))
         self._listed = {}
-        self._write_log()
+        self._announcements.tell_again(self._happened())
 
-    def _write_log(self) -> None:
-        lines = [Announcement(self.opened, "happening", happening) for happening in self._start.happened]
+    def _happened(self) -> Iterator[tuple[int, tuple[Happening, ...]]]:
+        """Yield what happened in the set-up and in each deed, by entry, in order."""
+        yield self.opened, self._start.happened
         for deed in self._deeds:
-            lines.extend(Announcement(deed.seq, "happening", happening) for happening in deed.happened)
-        self._log = sorted([*lines, *self._corrections], key=lambda line: line.seq)
+            yield deed.seq, deed.happened
 
 
 def for_all(happened: Iterable[Happening]) -> tuple[Happening, ...]:

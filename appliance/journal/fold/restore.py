@@ -13,7 +13,7 @@ from appliance.games.protocol import Rejection, Setup
 from appliance.games.read_action import read_action
 from appliance.journal.codes import reject
 from appliance.journal.entries import Acted, Amended, Closed, Entry, Opened, Paused, Resumed, Undone
-from appliance.journal.history import History
+from appliance.journal.fold.history import History
 
 
 def restore(

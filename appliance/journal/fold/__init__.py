@@ -1,0 +1,1 @@
+"""A game as its journal entries tell it: the fold, what it announces, and restoring it."""
