@@ -98,11 +98,15 @@ class PendingAdvice:
     def take_over(
         self, before: PendingAdvice, open_prompts: Set[str], possible: Callable[[Action], bool], now_s: float
     ) -> None:
-        """Take over proposals, questions and objections from `before`. Each grace begins again. Draws are made anew."""
+        """Take over proposals, questions and objections from `before`. Each grace begins again. Draws are made anew.
+
+        A proposal of `before` is kept rather than what the new referee, which has seen nothing yet, says of its prompt.
+        """
         self._overruled = {prompt: list(actions) for prompt, actions in before._overruled.items()}
         for waiting in before._waiting.values():
             if waiting.shown.ends_s > waiting.shown.started_s:
                 self.defer(waiting, now_s, waiting.shown.ends_s - waiting.shown.started_s)
+                self._questions.pop(waiting.shown.prompt, None)
         self._questions |= {p: question for p, question in before._questions.items() if p not in self._waiting}
         self.close_prompts(open_prompts, possible)
 

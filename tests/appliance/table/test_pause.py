@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 
 import pytest
+from msgspec import to_builtins
 
 from appliance.games.protocol import Proposal, Question, Rejection, Timer
+from appliance.table.game.pending_advice import PendingAdvice
 from tests.appliance.conftest import PortersTable
 from tests.appliance.games.porters import Cross
 
@@ -86,6 +88,16 @@ def test_what_the_sensors_said_before_waits_its_whole_grace_again(crossing: Port
     assert crossing.state.crossed == ()
     crossing.wait(0.2)
     assert crossing.state.crossed == (True,)
+
+
+def test_what_the_sensors_said_before_is_not_asked_beside_it() -> None:
+    """The referee of the game that goes on has seen nothing yet, and may ask at once."""
+    before, after = PendingAdvice(), PendingAdvice()
+    before.put(PASSED, {PASSED.prompt}, to_builtins, now_s=5.0)
+    after.put(Question(prompt=PASSED.prompt, code="unclear"), {PASSED.prompt}, to_builtins, now_s=600.0)
+    after.take_over(before, {PASSED.prompt}, lambda action: True, now_s=600.0)
+    assert (after.question, after.pending is not None) == (None, True)
+    assert after.next_due_s() == 602.0
 
 
 def test_an_open_question_is_asked_again(crossing: PortersTable) -> None:
