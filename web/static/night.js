@@ -2,6 +2,8 @@
 import { askName } from "/static/keyboard.js";
 
 const form = document.getElementById("come");
+// A page that refuses a guest is the answer to a form: loaded again, it is the night's page.
+history.replaceState(null, "", "/night" + location.search);
 const refused = document.querySelector("#keyboard [data-refused]");
 function ask(text, byKeys) {
   askName(text, byKeys, name => {

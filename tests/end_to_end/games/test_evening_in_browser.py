@@ -55,6 +55,7 @@ def test_a_guest_who_is_refused_is_told_beside_their_name_and_can_mend_it(served
     kiosk.locator("[data-type='⏎']").tap()
     kiosk.locator("#keyboard [data-refused]", has_text="visible characters").wait_for()
     assert "jo" in kiosk.locator("#keyboard [data-typed]").inner_text().lower()
+    assert kiosk.evaluate("location.pathname") == "/night", "loaded again, the page is that of the night"
     for _ in range(3):
         kiosk.locator("[data-type='⌫']").tap()
     for key in "jo":

@@ -69,7 +69,7 @@ def test_what_a_player_owes_to_two_is_read_on_their_card(browser: Any, players: 
     loans = (Loan(debtor=1, creditor=2, amount=1250), Loan(debtor=1, creditor=0, amount=450))
     state = msgspec.structs.replace(first.snapshot.state, loans=loans)
     owing = first._replace(snapshot=msgspec.structs.replace(first.snapshot, state=state), told="debts")
-    total = "b" if players > 4 else "span:not(.creditors)"
+    total = "b" if players > 4 else "> span:not(.creditors)"
     for kind, html, part in (("kiosk", pages.kiosk(owing, "de"), "b"), ("wall", pages.wall(owing, "de"), total)):
         screen = screens.screen(kind, html)
         screen.evaluate(SHOW, html)
@@ -78,6 +78,34 @@ def test_what_a_player_owes_to_two_is_read_on_their_card(browser: Any, players: 
         assert "£1.700" in said
         assert (inside, role) == (True, True), (kind, said)
     assert screens.screen("wall", "").locator(".creditors bdi").evaluate_all(CREDITORS) == ["Cleo", "Ann"]
+    screens.close()
+
+
+# The outlines that stand for creditors and are whole on the card, and that of everybody's own card.
+WHOSE = """all => all.filter(mark => {
+    const around = mark.closest("article").getBoundingClientRect(), box = mark.getBoundingClientRect();
+    return mark.checkVisibility() && box.width > 11 && box.right <= around.right && box.bottom <= around.bottom;
+}).map(mark => mark.querySelector("path").getAttribute("d"))"""
+
+
+@pytest.mark.parametrize("players", [4, PLAYERS])
+def test_whom_a_player_owes_is_told_apart_by_shapes_where_names_begin_alike(browser: Any, players: int) -> None:
+    pages, alike = Pages(), ("Anna", "Annika", "Annegret", "Antonia", "Anton", "Andrea")
+    screens = Screens(browser, pages)
+    setup = play_of("customs").a_setup(players)
+    guests = [msgspec.structs.replace(one, name=name) for one, name in zip(setup.players, alike, strict=False)]
+    first = Course("customs", msgspec.structs.replace(setup, players=tuple(guests))).moment("debts", 0)
+    lenders = [seat for seat in range(players) if seat != 1]
+    loans = tuple(Loan(debtor=1, creditor=seat, amount=450) for seat in lenders)
+    state = msgspec.structs.replace(first.snapshot.state, loans=loans)
+    owing = first._replace(snapshot=msgspec.structs.replace(first.snapshot, state=state), told="debts")
+    html = pages.wall(owing, "de")
+    screen = screens.screen("wall", html)
+    screen.evaluate(SHOW, html)
+    screen.evaluate(AT_REST)
+    own = screen.locator(".person > header .mark").evaluate_all(WHOSE)
+    assert len(set(own)) == players
+    assert screen.locator(".creditors .mark").evaluate_all(WHOSE) == [own[seat] for seat in lenders]
     screens.close()
 
 

@@ -212,6 +212,15 @@ def test_without_a_night_everybody_is_told_so_in_both_languages(screen: Screen) 
     assert "No league night is on." in screen.tap("come", name="Ann").text
 
 
+def test_the_touchscreen_says_how_another_kind_of_game_is_played(screen: Screen) -> None:
+    begun(screen, "Ann", "Ben")
+    assert "Another game? End this night" in screen.client.get("/night").text
+    assert (
+        "Ein anderes Spiel? Beendet diesen Abend" in screen.client.get("/night", headers={"Accept-Language": "de"}).text
+    )
+    assert "Another game?" not in screen.stand.stranger().get("/night").text
+
+
 def test_everybody_sees_the_night_and_the_touchscreen_alone_runs_it(screen: Screen) -> None:
     begun(screen, "Ann", "Ben")
     stranger = screen.stand.stranger()
