@@ -45,6 +45,7 @@ def blueprint(web: HubWeb) -> Blueprint:
             counts={state: sum(table.state == state for table in tables) for state in ("playing", "resting", "silent")},
             cafes=sorted({table.cafe for table in tables}),
             evening=evening,
+            clocks=sum(any(problem.code == "clock" for problem in table.problems) for table in tables),
             bars=bars(evening.at_once),
             hours=HOURS,
             parts=PARTS_AN_HOUR,
