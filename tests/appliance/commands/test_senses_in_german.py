@@ -174,6 +174,13 @@ def test_pictures_that_cannot_be_evaluated(tmp_path: Path) -> None:
         assert not ENGLISH.search(sentence)
 
 
+@pytest.mark.parametrize("name", ["nowhere.jpg", "data"])
+def test_a_picture_that_is_not_there_is_not_called_a_bad_one(name: str, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    sentence, code = refused("see", name, "--as", "die")
+    assert (code, "prüf Namen und Rechte" in sentence) == ("unreadable_picture", True)
+
+
 def test_a_camera_that_was_never_calibrated_or_whose_file_is_damaged(tmp_path: Path) -> None:
     (tmp_path / "x.mp4").write_bytes(b"no clip")
     sentence, code = refused("see", "x.mp4")
