@@ -30,10 +30,12 @@ _FAMILIES = {
     "other_putty": "putty",
     "device": "device",
     "health": "health",
+    "writer": "calibrate.begin",
+    "other_writer": "calibrate.begin",
     **dict.fromkeys(("reason", "why"), "system"),
 }
-"""Families of the frame's own values, by key: colours that the camera is calibrated for, devices and their health, and
-why the system refused a file or an address (`os.strerror`)."""
+"""Families of the frame's own values, by key: colours that the camera is calibrated for, devices and their health,
+calibrations that wrote a file, and why the system refused a file or an address (`os.strerror`)."""
 PLURALS = frozenset({"zero", "one", "two", "few", "many"})
 """Endings of codes: the plural categories of numbers (Unicode CLDR). The code without an ending is used for "other"."""
 OWN_NAME = "language.own"

@@ -15,7 +15,7 @@ from hardware.rig import Rig
 
 
 class RigError(TomlFileError):
-    """The rig cannot be used: `rig_file_unreadable`, `rig_file_invalid`, or a code of `flaw_of`."""
+    """The rig cannot be used: `rig_file_unreadable`, `rig_file_cut`, `rig_file_invalid`, or a code of `flaw_of`."""
 
 
 SMALLEST_HOLE_MM, LARGEST_HOLE_MM = 16.0, 48.0

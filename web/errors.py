@@ -27,6 +27,7 @@ WebRejection = Literal[
     "broken",
     "chain_only",
     "database_away",
+    "database_busy",
     "database_full",
     "dim_out_of_range",
     "file_changed",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import sys
 import time
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,7 +77,8 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
         raise click.BadParameter(str(error), param_hint="--fault") from None
     if not as_json:
         click.echo(say.say("check.testing", {"seconds": seconds}), err=True)
-    with contextlib.ExitStack() as started:  # Ctrl-C, too, stops the devices: their threads abort an exit that does not
+    # Ctrl-C, too, stops the devices: their threads abort an exit that does not.
+    with _bugs_alone_logged(), contextlib.ExitStack() as started:
         for part in parts:
             started.callback(part.stop)
             part.start()
@@ -102,3 +105,16 @@ def _listen(listener: HealthCollector, seconds: float) -> None:
     while listener.awaited and time.monotonic() - begun_s < _STARTED_WITHIN_S:
         time.sleep(0.05)
     time.sleep(seconds)
+
+
+@contextlib.contextmanager
+def _bugs_alone_logged() -> Iterator[None]:
+    """Keep what drivers log from the terminal, but for tracebacks: the findings say it, in the terminal's language."""
+    handler = logging.StreamHandler()
+    handler.addFilter(lambda record: bool(record.exc_info))
+    log = logging.getLogger()
+    log.addHandler(handler)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)

@@ -22,11 +22,15 @@ from calibration.scale.coins import parse_mass
 from calibration.sheets.wiring import Wire
 from hardware.cameras.camera_model import CameraModel, load_camera
 from hardware.clock import ended
+from hardware.files.toml_file import writer_at
 from hardware.rig import Rig
 from hardware.rig_file import RigError, load_rig
 
 if TYPE_CHECKING:
     from appliance.guided_calibration.results import Calibrated
+
+_OF_RIG = {"track", "balls", "measures"}
+"""What writes the rig file: these calibrations, and people who enter measures."""
 
 
 class CalibrationPaths(msgspec.Struct, frozen=True):
@@ -143,12 +147,24 @@ class CalibrationSession:
         """
         with self._lock:
             self._must_be_free()
-            store.undo(self.paths.of(kind))
+            path = self.paths.of(kind)
+            writers = {"other_writer": writer_at(path), "writer": writer_at(store.previous(path))}
+            store.undo(path)
             with self._lent():
                 pass  # on exit the table opens its devices with the restored file
-            asked_so_far = self.state.question
-            undone = CalibrationState(kind=kind, stage="done", question=asked_so_far, ask="calibrate.undone", share=1.0)
-            self._dialogue = KioskDialogue(undone, self._game_open)
+            # Track, balls and measures write one file: what the last of them changed is undone, whichever was asked.
+            of_rig = "" if kind not in _OF_RIG else "_rig_of" if set(writers.values()) <= _OF_RIG else "_rig"
+            self._dialogue = KioskDialogue(
+                CalibrationState(
+                    kind=kind,
+                    stage="done",
+                    question=self.state.question,
+                    ask=f"calibrate.undone{of_rig}",
+                    values=writers if of_rig == "_rig_of" else {},
+                    share=1.0,
+                ),
+                self._game_open,
+            )
 
     def _must_be_free(self) -> None:
         if self._thread is not None and self._thread.is_alive():

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 
 from calibration.messages import Speaker
+from calibration.sheets.camera_place import camera_place
 from calibration.sheets.drawing import (
     AXIS,
     CUT,
@@ -27,7 +28,7 @@ from calibration.sheets.drawing import (
 from calibration.sheets.track_parts import middle_mm, profile
 from hardware.rig import Rig
 from hardware.twin.drawing.shading import LAMPS
-from hardware.twin.drawing.viewpoint import AIM_MM, CAMERA_MM, WIDE_DEG
+from hardware.twin.drawing.viewpoint import WIDE_DEG
 
 _Place = Callable[[float, float], Point]
 
@@ -43,15 +44,17 @@ _BASE_MM, _OVERHANG_MM = 5.0, 3.0
 
 def camera_and_lamps(rig: Rig, speaker: Speaker) -> Drawing:
     """Return the table with camera and lamps: from the right side, and from the front."""
-    ys = [-420.0, 600.0]
-    xs = [-480.0, 760.0]
+    camera, aim = camera_place(rig)
+    top = max(_TOP_MM, camera[2] + 110.0)
+    ys = [min(-420.0, camera[1] - 120.0), max(600.0, aim[1] + 480.0)]
+    xs = [min(-480.0, camera[0] - 525.0), max(760.0, camera[0] + 715.0)]
     shapes: list[Shape] = []
 
     def side(y_mm: float, z_mm: float) -> Point:
-        return (y_mm - ys[0], _TOP_MM - z_mm)
+        return (y_mm - ys[0], top - z_mm)
 
     def front(x_mm: float, z_mm: float) -> Point:
-        return (ys[1] - ys[0] + _GAP_MM + x_mm - xs[0], _TOP_MM - z_mm)
+        return (ys[1] - ys[0] + _GAP_MM + x_mm - xs[0], top - z_mm)
 
     shapes += [Line(side(ys[0], 0), side(ys[1], 0), CUT), Line(front(xs[0], 0), front(xs[1], 0), CUT)]
     shapes.append(Outline(tuple(side(*point) for point in profile(rig)), CUT, _WOOD))
@@ -61,7 +64,7 @@ def camera_and_lamps(rig: Rig, speaker: Speaker) -> Drawing:
     for lane in rig.lanes:
         hole = front(lane.x_mm, rig.ramp_foot[1] + lane.hole_mm / 2)
         shapes.append(Circle(hole, lane.hole_mm, THIN, "#ffffff"))
-    shapes += _camera(rig, speaker, side, front)
+    shapes += _camera(rig, camera, aim, speaker, side, front)
     for x, y, z in (lamp.place_mm for lamp in LAMPS):
         words = speaker.say("sheets.camera.lamp_at", {"x_mm": x, "y_mm": y, "z_mm": z})
         for at in (side(y, z), front(x, z)):
@@ -72,12 +75,19 @@ def camera_and_lamps(rig: Rig, speaker: Speaker) -> Drawing:
     shapes.append(
         Text((front(xs[0], -60)[0], front(0, -60)[1]), speaker.say("sheets.camera.front"), _SIZE_MM, bold=True)
     )
-    return Drawing(ys[1] - ys[0] + _GAP_MM + xs[1] - xs[0], _TOP_MM + _GROUND_MM, tuple(shapes))
+    return Drawing(ys[1] - ys[0] + _GAP_MM + xs[1] - xs[0], top + _GROUND_MM, tuple(shapes))
 
 
-def _camera(rig: Rig, speaker: Speaker, side: _Place, front: _Place) -> list[Shape]:
-    x, y, z = CAMERA_MM
-    _, aim_y, aim_z = AIM_MM
+def _camera(
+    rig: Rig,
+    camera: tuple[float, float, float],
+    aim: tuple[float, float, float],
+    speaker: Speaker,
+    side: _Place,
+    front: _Place,
+) -> list[Shape]:
+    x, y, z = camera
+    _, aim_y, aim_z = aim
     down = math.atan2(z - aim_z, aim_y - y)
     upright = math.atan(math.tan(math.radians(WIDE_DEG / 2)) * 9 / 16)
     shapes: list[Shape] = [
@@ -93,7 +103,7 @@ def _camera(rig: Rig, speaker: Speaker, side: _Place, front: _Place) -> list[Sha
     for at in (side(y, z), front(x, z)):
         shapes += [box(at[0] - 16, at[1] - 16, 32, 32, CUT, "#333333"), Circle(at, 14, CUT, "#ffffff")]
     shapes += dimension(side(y - 60, 0), side(y - 60, z), f"{z:g}", size_mm=_SIZE_MM)
-    shapes += dimension(side(y, -36), side(rig.fence_y_mm, -36), f"{-y:g}", size_mm=_SIZE_MM)
+    shapes += dimension(side(y, -36), side(rig.fence_y_mm, -36), f"{abs(y):g}", size_mm=_SIZE_MM)
     shapes += dimension(front(0, z + 70), front(x, z + 70), f"{x:g}", size_mm=_SIZE_MM)
     shapes.append(Line(front(0, 0), front(0, z + 80), AXIS))
     words = speaker.say("sheets.camera.aim", {"y_mm": aim_y, "z_mm": aim_z, "deg": math.degrees(down)})

@@ -23,7 +23,10 @@ Focal = Annotated[float, Meta(gt=0.0)]
 
 
 class CameraFileError(TomlFileError):
-    """The camera file cannot be used: `camera_file_unreadable`, `camera_file_invalid` or `camera_file_other_field`."""
+    """The camera file cannot be used.
+
+    Codes: `camera_file_unreadable`, `camera_file_cut`, `camera_file_invalid` or `camera_file_other_field`.
+    """
 
 
 class CameraModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -29,6 +30,14 @@ class TomlFileError(ValueError):
         self.values = values
 
 
+class CutError(ValueError):
+    """A text of `written_by` has no end. `line` is its last line."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(f"it is cut after line {line}: the rest, up to `{_END}`, is missing")
+        self.line = line
+
+
 def written_by(command: str, about: str, lines: Iterable[str]) -> str:
     """Return the text of a file that `smugglers calibrate <command>` writes: it says in its first line how it ends."""
     return "\n".join(
@@ -42,16 +51,23 @@ def writer_of(text: str) -> str | None:
     return found[1] if found else None
 
 
+def writer_at(path: Path) -> str | None:
+    """Return the subcommand of `smugglers calibrate` that wrote a file, or None if that cannot be known."""
+    with suppress(OSError, ValueError):
+        return writer_of(read_text(path))
+    return None
+
+
 def must_be_whole(text: str) -> None:
     """Check that a text of `written_by` has its end.
 
     Cut after a line it is still TOML, and defaults would take the place of what is missing.
 
-    :raises ValueError: it has not; the message names its last line.
+    :raises CutError: it has not.
     """
     lines = text.splitlines()
     if writer_of(text) is not None and _END not in lines:
-        raise ValueError(f"it is cut after line {len(lines)}: the rest, up to `{_END}`, is missing")
+        raise CutError(len(lines))
 
 
 def parse_struct(text: str, kind: type[T]) -> T:
@@ -77,13 +93,17 @@ def load_toml(path: Path, kind: type[T], error: type[TomlFileError], what: str, 
 
     :param what: kind of file for codes and messages: `camera` or `rig`.
     :param command: command that makes a new file, for the messages.
-    :raises TomlFileError: an `error` with the code `<what>_file_unreadable` or `<what>_file_invalid`.
+    :raises TomlFileError: an `error` with the code `<what>_file_unreadable`, `<what>_file_cut` or
+        `<what>_file_invalid`.
     """
     try:
         return parse_struct(read_text(path), kind)
     except OSError as gone:
         message = f"{path}: cannot be read ({gone.strerror}); make one with `{command}`"
         raise error(f"{what}_file_unreadable", message, path=str(path)) from None
+    except CutError as cut:
+        message = f"{path}: not a {what} file: {cut}; make it again with `{command}`"
+        raise error(f"{what}_file_cut", message, path=str(path), line=cut.line) from None
     except ValueError as wrong:
         message = f"{path}: not a {what} file: {wrong}; make it again with `{command}`"
         place = _place(str(wrong))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from hardware.files.regular_file import brief, parse_toml, read_text
-from hardware.files.toml_file import must_be_whole
+from hardware.files.toml_file import CutError, must_be_whole
 
 FORMAT = "smugglers-scale-1"
 COUNTS_MAX = 0x7FFFFF
@@ -91,8 +91,8 @@ _REMEDY = f"make it again {_MAKE}"
 def load_scale(path: Path) -> ScaleModel:
     """Read a scale.toml.
 
-    :raises ScaleError: the file is missing (`scale_file_unreadable`), not TOML or has a wrong field
-        (`scale_file_invalid`), or was made by another release or for another device (`scale_file_format`).
+    :raises ScaleError: the file is missing (`scale_file_unreadable`), cut (`scale_file_cut`), not TOML or has a wrong
+        field (`scale_file_invalid`), or was made by another release or for another device (`scale_file_format`).
     """
     try:
         text = read_text(path)
@@ -123,6 +123,8 @@ def parse_scale(text: str, name: str = "scale.toml") -> ScaleModel:
     try:
         must_be_whole(text)
         model = msgspec.convert(fields, ScaleModel)
+    except CutError as cut:
+        raise ScaleError("scale_file_cut", f"{name}: {cut}; {_REMEDY}", path=name, line=cut.line) from None
     except ValueError as error:
         raise ScaleError("scale_file_invalid", f"{name}: {brief(error)}; {_REMEDY}", path=name) from None
     if problem := _problem(model):

@@ -252,7 +252,7 @@ class TestFit:
         lines = to_toml(fit(SyntheticCell(rng=np.random.default_rng(1)), 0.0, 100.0).model).splitlines(keepends=True)
         with pytest.raises(ScaleError, match=f"cut after line {len(lines) - 4}") as refused:
             parse_scale("".join(lines[:-4]))
-        assert refused.value.code == "scale_file_invalid"
+        assert (refused.value.code, refused.value.values["line"]) == ("scale_file_cut", len(lines) - 4)
 
 
 def laid_down(cell: SyntheticCell, mass_g: float, lasting_s: float) -> CountRecording:

@@ -19,9 +19,12 @@ from appliance.cli import main
 from appliance.words import words
 from calibration.camera.intrinsics import find_board
 from calibration.measures import changed
+from calibration.sheets.camera_place import camera_place
+from calibration.sheets.drawing import Text
+from calibration.sheets.place_drawings import camera_and_lamps
 from calibration.sheets.sheet_set import sheets_pdf
 from calibration.track.fit import fit_track, to_toml
-from hardware.cameras.camera_model import CameraModel
+from hardware.cameras.camera_model import CameraModel, CameraView
 from hardware.rig import Beam, Lane, Marker, Rig
 from hardware.twin.drawing.viewpoint import AIM_MM, CAMERA_MM, looking_at, twin_camera
 from vision.markers import detect
@@ -336,3 +339,31 @@ def test_a_boss_that_stands_on_the_table_itself_is_drawn() -> None:
     """Found by `make fuzz`: its base is 0 mm high, and a dimension of 0 mm has no direction."""
     print_ = Print(sheets_pdf(Rig(boss_base_z_mm=0.0, landing_z_mm=0.0), "a4", words("en")))
     assert len(print_.pages) >= 11
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        ["marker.0=-350,-60", "marker.1=420,-60", "marker.2=-350,420", "marker.3=420,420"],
+        ["marker.0=-290,-60", "marker.2=-290,265"],
+        ["ramp_top=200,95", "boss_base_z_mm=93", "beam.front=14,22"],
+    ],
+)
+def test_the_camera_is_drawn_so_high_that_it_sees_the_whole_table(changes: list[str]) -> None:
+    rig = changed(Rig(), changes)
+    (at_mm, aim_mm) = camera_place(rig)
+    view = CameraView(twin_camera(), looking_at(at_mm, aim_mm))
+    seen = view.project(np.array([(marker.x_mm, marker.y_mm, marker.z_mm) for marker in rig.markers]))
+    assert (seen.min(axis=0) > 20).all()
+    assert (seen.max(axis=0) < np.array((768, 432)) - 20).all()
+    said = [shape.text for shape in camera_and_lamps(rig, words("en")).shapes if isinstance(shape, Text)]
+    assert f"{at_mm[2]:g}" in said
+    lower = CameraView(twin_camera(), looking_at((*at_mm[:2], at_mm[2] - 100), aim_mm))
+    boss = [(lane.x_mm, rig.boss_slot_y_mm, rig.boss_base_z_mm + rig.boss_size_mm[2]) for lane in rig.lanes]
+    seen = lower.project(np.array([(marker.x_mm, marker.y_mm, marker.z_mm) for marker in rig.markers] + boss))
+    room_px = min(seen.min(), (np.array((768, 432)) - seen).min())
+    assert room_px < 40, "no higher than is needed"
+
+
+def test_the_camera_of_the_standard_table_is_drawn_where_it_was_measured() -> None:
+    assert camera_place(Rig()) == (CAMERA_MM, AIM_MM)

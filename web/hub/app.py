@@ -9,7 +9,7 @@ from typing import Any
 from flask import Flask, Response, g, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from appliance.hub.store.database import AWAY, failure_name, is_full
+from appliance.hub.store.database import AWAY, failure_name, is_busy, is_full
 from appliance.words import LANGUAGES
 from web.doors.security import came_from, own_path, protect
 from web.errors import Refused, answer_errors
@@ -89,7 +89,10 @@ def _answer_errors(app: Flask, web: HubWeb) -> None:
         _log.error("the database did not answer %s: %s", request.path, failure_name(error))
         is_page = request.method == "GET"
         back = request.full_path.removesuffix("?") if is_page else None
-        told, status = answer(Refused(503, "database_full" if is_full(error) else "database_away", back=back))
+        why: WebRejection = "database_full" if is_full(error) else "database_away"
+        if is_busy(error) and not is_page:
+            why = "database_busy"
+        told, status = answer(Refused(503, why, back=back))
         return told, status, {"Refresh": str(_AGAIN_S)} if is_page else {}
 
     for kind in AWAY:

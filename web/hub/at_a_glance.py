@@ -45,6 +45,7 @@ def blueprint(web: HubWeb) -> Blueprint:
             counts={state: sum(table.state == state for table in tables) for state in ("playing", "resting", "silent")},
             cafes=sorted({table.cafe for table in tables}),
             evening=evening,
+            clocks=sum(any(problem.code == "clock" for problem in table.problems) for table in tables),
             bars=bars(evening.at_once),
             hours=HOURS,
             parts=PARTS_AN_HOUR,
@@ -64,21 +65,24 @@ def blueprint(web: HubWeb) -> Blueprint:
         table = request.form.get("table", "")
         if not place_table(web.database, table, label, cafe):
             raise Refused(404, "not_found", back="/tables")
-        return redirect(f"/tables?saved={quote(table, safe='')}#table-{quote(table, safe='')}")
+        return redirect(f"/tables?saved={quote(table, safe='')}{_place_of(table)}")
 
     @bp.post("/tables/retire")
     def retire() -> ResponseReturnValue:
         web.need_chain()
-        if not retire_table(web.database, request.form.get("table", "")):
+        table = request.form.get("table", "")
+        before = [one.name for one in web.tables()]
+        if not retire_table(web.database, table):
             raise Refused(404, "not_found", back="/tables")
-        return redirect("/tables")
+        return redirect(f"/tables{_place_of(_beside(table, before))}")
 
     @bp.post("/tables/seen")
     def seen() -> ResponseReturnValue:
         web.need_chain()
-        if not see_table(web.database, request.form.get("table", "")):
+        table = request.form.get("table", "")
+        if not see_table(web.database, table):
             raise Refused(404, "not_found", back="/tables")
-        return redirect("/tables")
+        return redirect(f"/tables{_place_of(table)}")
 
     return bp
 
@@ -87,3 +91,15 @@ def _changed(field: str) -> str | None:
     """Return what was typed into a field; None if it is what the page showed: another browser may have changed it."""
     typed = request.form.get(field, "").strip()
     return None if typed == request.form.get(f"was_{field}") else typed
+
+
+def _place_of(table: str | None) -> str:
+    """Return the part of an address at which the page shows a table: the reader stays there. None: its top."""
+    return "" if table is None else f"#table-{quote(table, safe='')}"
+
+
+def _beside(table: str, names: Sequence[str]) -> str | None:
+    """Return the table that takes the place of one that goes: the next of `names`, or the one before the last."""
+    place = names.index(table) if table in names else len(names)
+    others = [name for name in names if name != table]
+    return others[min(place, len(others) - 1)] if others else None

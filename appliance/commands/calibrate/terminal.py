@@ -23,7 +23,7 @@ from appliance.words import Words, words_for
 from calibration import store
 from calibration.measures import BY_HAND
 from calibration.messages import CodedError, sentences
-from hardware.files.regular_file import is_missing, read_text
+from hardware.files.regular_file import is_missing
 from vision.observations import SightError
 from vision.observe_file import load_picture
 
@@ -200,6 +200,7 @@ def _restore_former(terminal: CalibrationTerminal) -> None:
 
     Track, balls and measures write one file: what the last of them changed is undone, whichever was asked.
     """
+    from hardware.files.toml_file import writer_at
     from hardware.rig_file import RigError, load_rig
 
     if terminal.kind == "measures" and is_missing(store.previous(terminal.out)):
@@ -208,7 +209,7 @@ def _restore_former(terminal: CalibrationTerminal) -> None:
                 store.undo_first(terminal.out)
                 terminal.say("undone_first", path=terminal.out)
                 return
-    undone, restored = _writer_of(terminal.out), _writer_of(store.previous(terminal.out))
+    undone, restored = writer_at(terminal.out), writer_at(store.previous(terminal.out))
     store.undo(terminal.out)
     if terminal.kind not in ("track", "balls", "measures"):
         terminal.say("undone", path=terminal.out)
@@ -216,12 +217,3 @@ def _restore_former(terminal: CalibrationTerminal) -> None:
         terminal.say("undone_rig", path=terminal.out)
     else:
         terminal.say("undone_rig_of", path=terminal.out, restored=restored, undone=undone)
-
-
-def _writer_of(path: Path) -> str | None:
-    """Return the calibration that wrote a file, or None if that cannot be known."""
-    from hardware.files.toml_file import writer_of
-
-    with suppress(OSError, ValueError):
-        return writer_of(read_text(path))
-    return None

@@ -31,8 +31,10 @@ def command(name: str, host: str, relay: str, settings_file: Path | None) -> Non
     from appliance.hub.broker.server import listens_on, reload
     from appliance.service.machine.lan_address import reached_at
     from appliance.service.machine.web_address import in_url
+    from appliance.words import words_for
 
-    folder = read_settings(settings_file).path("hub")
+    settings = read_settings(settings_file)
+    folder, speaker = settings.path("hub"), words_for(settings.language)
     host, relay = host_name(host), host_name(relay)
     members = MembersFile(folder, reached_at(listens_on(folder)))
     if host and members.read() is not None:
@@ -41,8 +43,9 @@ def command(name: str, host: str, relay: str, settings_file: Path | None) -> Non
     if relay:
         invitation = msgspec.structs.replace(invitation, host=relay)
     running = reload(folder)
-    click.echo(f"{invitation.table}, at {in_url(invitation.host)}:{invitation.port}. At the table, run:")
+    at = f"{in_url(invitation.host)}:{invitation.port}"
+    click.echo(speaker.say("hub.invite.run", {"table": invitation.table, "hub": at}))
     click.echo(f"\n    smugglers hub join '{invitation.code}'\n")
     segno.make(invitation.code, error="l").terminal(out=sys.stdout, compact=True)
     if not running:
-        click.echo("The hub is not running. The table can connect when it runs.")
+        click.echo(speaker.say("hub.invite.not_running"))

@@ -23,7 +23,9 @@ def command(database: str, settings_file: Path | None) -> None:
     from appliance.commands.hub.opened import opened
 
     with opened(settings_file, database) as kept:
+        from appliance.commands.settings_file import read_settings
         from appliance.hub.folds.rebuild import fingerprint, rebuild
+        from appliance.words import words_for
 
-        click.echo(f"{rebuild(kept)} envelopes folded")
-        click.echo(f"fingerprint {fingerprint(kept)}")
+        done = {"envelopes": rebuild(kept), "fingerprint": fingerprint(kept)}
+        click.echo(words_for(read_settings(settings_file).language).say("hub.rebuilt", done))

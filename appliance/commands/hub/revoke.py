@@ -20,13 +20,10 @@ def command(name: str, settings_file: Path | None) -> None:
     from appliance.commands.settings_file import read_settings
     from appliance.hub.broker.members import MembersFile
     from appliance.hub.broker.server import reload
+    from appliance.words import words_for
 
-    folder = read_settings(settings_file).path("hub")
+    settings = read_settings(settings_file)
+    folder = settings.path("hub")
     MembersFile(folder).revoke(name)
-    if reload(folder):
-        click.echo(f"{name}: its key is revoked.")
-    else:
-        click.echo(
-            f"{name}: its key is revoked, but no broker with this folder is running. A broker that starts here refuses "
-            "the key. A broker elsewhere needs a copy of members.json and a restart."
-        )
+    told = "hub.revoked" if reload(folder) else "hub.revoked.no_broker"
+    click.echo(words_for(settings.language).say(told, {"table": name}))

@@ -53,6 +53,7 @@ def command(
     from appliance.service.machine.lan_address import reached_at
     from appliance.service.machine.web_address import in_url, web_address
     from appliance.service.upkeep.log_file import begin_log
+    from appliance.words import words_for
 
     try:
         from appliance.composition.hub import HubSettings
@@ -82,13 +83,13 @@ def command(
     )
     try:
         members = here.start()
-        click.echo("Smugglers' Table hub")
-        click.echo(f"  pages   {web_address(members.host, pages)}/")
+        speaker = words_for(settings.language)
         broker_at = f"{in_url(members.host)}:{members.port}"
-        click.echo(f"  tables  reach it at {broker_at}; invite one: smugglers hub invite NAME")
+        greeting = {"pages": f"{web_address(members.host, pages)}/", "tables": broker_at}
+        click.echo(speaker.say("hub.run.greeting", greeting))
         if here.hub is not None and here.hub.first is not None:
-            click.echo(f"  first   make the first account on the page /first; its code is in {here.hub.first}")
-        click.echo("Press Ctrl-C to end.")
+            click.echo(speaker.say("hub.run.first", {"path": here.hub.first}))
+        click.echo(speaker.say("hub.run.end"))
         while not stop.given():
             pass
     finally:

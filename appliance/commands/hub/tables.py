@@ -15,10 +15,14 @@ def command(settings_file: Path | None) -> None:
     """List the tables that were invited, and whether their keys were revoked."""
     from appliance.commands.settings_file import read_settings
     from appliance.hub.broker.members import MembersFile
+    from appliance.words import words_for
 
-    tables = sorted(MembersFile(read_settings(settings_file).path("hub")).there().tables.items())
+    settings = read_settings(settings_file)
+    speaker = words_for(settings.language)
+    tables = sorted(MembersFile(settings.path("hub")).there().tables.items())
     if not tables:
-        click.echo("No table was invited yet. To invite one: smugglers hub invite NAME")
+        click.echo(speaker.say("hub.tables.none_invited"))
         return
     for name, member in tables:
-        click.echo(f"{name:31}  {'revoked' if member.key is None else f'as {member.table}'}")
+        state = "hub.tables.revoked" if member.key is None else "hub.tables.as"
+        click.echo(f"{name:31}  {speaker.say(state, {'table': member.table})}")

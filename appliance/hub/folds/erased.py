@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import median_low
 from typing import NamedTuple
 
 from msgspec import structs
@@ -20,6 +21,8 @@ WEEK_S = 7 * DAY_S
 YEAR_S = 366 * DAY_S
 SENT_S = 300.0
 """A time that is later than the arrival by at most this much does not prove a wrong clock."""
+JUST_NOW_S = 300.0
+"""Age of a report whose clock still counts. A table reports every minute."""
 
 
 class Clock(NamedTuple):
@@ -60,6 +63,20 @@ def clocks_of(database: Database, connection: Connection, tables: Sequence[str])
         if (report := report_of(row.status)) is not None:
             clocks[row.name] = Clock(max(0.0, report.wall_s - row.status_s), row.status_s)
     return clocks
+
+
+def by_most_clocks(connection: Connection, now_s: float) -> float:
+    """Return the time now: the hub's clock, or the tables' if at least two tables, and most of all, agree on another.
+
+    Only tables count that reported just now: an older report was stamped by a clock that may have been set since.
+    """
+    said = select(TABLES.c.status, TABLES.c.status_s).where(TABLES.c.status_s.between(now_s - JUST_NOW_S, now_s))
+    reports = ((report_of(row.status), row.status_s) for row in connection.execute(said))
+    ahead_s = [report.wall_s - status_s for report, status_s in reports if report is not None]
+    middle_s = median_low(ahead_s) if ahead_s else 0.0
+    agreed = sum(abs(one - middle_s) <= SENT_S for one in ahead_s)
+    is_wrong = abs(middle_s) > SENT_S and agreed >= 2 and 2 * agreed > len(ahead_s)
+    return now_s + middle_s if is_wrong else now_s
 
 
 def by_the_hubs_clock(erased: Erased, arrived_s: float | None, clock: Clock | None) -> Erased:

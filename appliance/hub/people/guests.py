@@ -10,6 +10,7 @@ from hashlib import blake2b
 from sqlalchemy import delete, select
 
 from appliance.games.league.result import name_key
+from appliance.hub.folds.erased import by_most_clocks
 from appliance.hub.folds.taken_out import take_out
 from appliance.hub.link.marks import mark_of
 from appliance.hub.people.nights import forget_guest, is_in_a_night
@@ -55,13 +56,13 @@ def is_theirs(database: Database, name: str, code: str) -> bool:
 def erase(database: Database, name: str, now_s: float) -> int:
     """Remove a name from all stored and folded data, and from data that arrive late. Return the number of games.
 
-    League nights go on without the guest. Games that are opened from now on can have the name again.
+    League nights go on without the guest. Games that are opened from now on (`by_most_clocks`) can have the name again.
     """
     guest = name_key(name)
     with database.write() as connection:
         # A concurrent fold would not see the new mark.
         database.alone(connection, Work.FOLD)
-        database.upsert(connection, ERASED, [{"guest": mark_of(name), "until_s": now_s}])
+        database.upsert(connection, ERASED, [{"guest": mark_of(name), "until_s": by_most_clocks(connection, now_s)}])
         connection.execute(delete(GUESTS).where(GUESTS.c.guest == guest))
         forget_guest(database, connection, guest)
         played = select(PLAYERS.c.table_name, PLAYERS.c.game).where(PLAYERS.c.guest == guest)

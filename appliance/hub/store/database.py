@@ -44,6 +44,8 @@ _STATEMENT_MS = 60_000
 
 _NO_ROOM = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE")
 _NO_ROOM_AT_SERVER = "53100"
+_BUSY = ("SQLITE_BUSY", "57014")
+"""Another one wrote for longer than a writer waits; a statement took too long, or waited too long for a lock."""
 _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 _KEPT_OPEN = 5
 _KEYS_MOST = 400
@@ -74,6 +76,11 @@ def failure_name(error: Exception) -> str:
 def is_full(error: Exception) -> bool:
     """Return whether the disk of the database is full."""
     return failure_name(error) in (*_NO_ROOM, _NO_ROOM_AT_SERVER)
+
+
+def is_busy(error: Exception) -> bool:
+    """Return whether others kept the database busy for longer than a statement waits."""
+    return failure_name(error).startswith(_BUSY)
 
 
 def unusable_database(error: Exception, folder: Path) -> TableError:

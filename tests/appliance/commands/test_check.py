@@ -91,6 +91,22 @@ def said(*reports: tuple[Device, Status, str]) -> dict[str, str]:
     return {finding.code: finding.verdict for finding in listener.findings(words("en")) if finding.code != "silent"}
 
 
+def test_a_camera_that_is_not_there_is_told_in_the_findings_alone(tmp_path: Path) -> None:
+    """Its driver logs the same in English."""
+    (tmp_path / "camera.toml").write_text(to_toml(twin_camera()), encoding="utf-8")
+    table = {"SMUGGLERS_DATA_DIR": str(tmp_path), "SMUGGLERS_CAMERA": "opencv:63", "SMUGGLERS_LANGUAGE": "de"}
+    done = subprocess.run(
+        [sys.executable, "-m", "appliance.cli", "check", "--seconds", "3"],
+        env=os.environ | table,
+        capture_output=True,
+        text=True,
+        timeout=GIVEN_UP_S,
+        check=False,
+    )
+    assert "nicht gefunden: Kabel prüfen" in " ".join(done.stdout.split())
+    assert done.stderr == "teste 3 s lang; den Tisch nicht berühren\n"
+
+
 def test_only_the_newest_word_of_a_healthy_device_counts() -> None:
     assert said(("scale", "faulty", "scale_silent"), ("scale", "ok", "scale_ok"))["scale_ok"] == "good"
     assert "scale_silent" not in said(("scale", "faulty", "scale_silent"), ("scale", "ok", "scale_ok"))

@@ -14,11 +14,15 @@ from rich.console import Console
 
 from appliance.commands.senses.weigh import Told, weigh_live
 from appliance.words import words
+from calibration.camera.intrinsics import to_toml as camera_text
 from calibration.scale.fit import to_toml
+from calibration.track.fit import to_toml as rig_text
 from hardware.recording.recording_format import Head
 from hardware.recording.recording_writer import RecordingWriter
+from hardware.rig import Rig
 from hardware.scale.load_cell import ReadFailure
 from hardware.scale.scale_model import FORMAT, ScaleModel
+from hardware.twin.drawing.viewpoint import twin_camera
 from tests.appliance.commands.scale_files import cell, record, run, stream, write_csv
 
 MODEL = ScaleModel(counts_per_gram=cell().counts_per_gram, zero_counts=cell().zero_counts, white_sd_g=0.006)
@@ -170,6 +174,13 @@ def test_pictures_that_cannot_be_evaluated(tmp_path: Path) -> None:
         assert not ENGLISH.search(sentence)
 
 
+@pytest.mark.parametrize("name", ["nowhere.jpg", "data"])
+def test_a_picture_that_is_not_there_is_not_called_a_bad_one(name: str, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    sentence, code = refused("see", name, "--as", "die")
+    assert (code, "prüf Namen und Rechte" in sentence) == ("unreadable_picture", True)
+
+
 def test_a_camera_that_was_never_calibrated_or_whose_file_is_damaged(tmp_path: Path) -> None:
     (tmp_path / "x.mp4").write_bytes(b"no clip")
     sentence, code = refused("see", "x.mp4")
@@ -180,6 +191,17 @@ def test_a_camera_that_was_never_calibrated_or_whose_file_is_damaged(tmp_path: P
     sentence, code = refused("see", "x.mp4", "--camera", "c.toml")
     assert code == "camera_file_invalid"
     assert sentence.startswith("Die Kamera-Datei c.toml (1:1) ist beschädigt: ")
+
+
+@pytest.mark.parametrize("kind", ["rig", "camera"])
+def test_a_file_that_is_cut_is_said_to_be_cut_and_where(kind: str, tmp_path: Path) -> None:
+    text = rig_text(Rig()) if kind == "rig" else camera_text(twin_camera())
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / f"{kind}.toml").write_text("".join(text.splitlines(keepends=True)[:7]))
+    (tmp_path / "x.mp4").write_bytes(b"no clip")
+    result = run("calibrate", "measures") if kind == "rig" else run("see", "x.mp4")
+    assert f"{kind}.toml ist nach Zeile 7 abgeschnitten, der Rest fehlt" in result.stderr
+    assert not ENGLISH.search(result.stderr.partition("[")[0])
 
 
 def test_a_mass_without_a_recording_is_told_how_to_name_one(tmp_path: Path) -> None:

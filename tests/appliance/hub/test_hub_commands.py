@@ -68,6 +68,26 @@ def test_rebuild_prints_what_it_folded_and_the_same_number(kept: Database) -> No
     kept.close()
 
 
+def test_the_hubs_commands_speak_the_language_of_the_settings(kept: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMUGGLERS_LANGUAGE", "de")
+
+    def said(*words: str) -> str:
+        return CliRunner().invoke(main, ["hub", *words]).output
+
+    before = fingerprint(kept)
+    kept.close()
+    MembersFile(Path(os.environ["SMUGGLERS_DATA_DIR"]) / "hub").made("127.0.0.1", 0)
+    assert said("tables") == "Es wurde noch kein Tisch eingeladen. So geht es: smugglers hub invite NAME\n"
+    invited = said("invite", "cellar").splitlines()
+    assert invited[0].startswith("cellar, am Hub 127.0.0.1:")
+    assert invited[0].endswith(". Am Tisch eingeben:")
+    assert invited[-1] == "Der Hub läuft nicht. Der Tisch kann sich verbinden, sobald er läuft."
+    assert said("tables").split() == ["cellar", "als", "cellar"]
+    assert "ist ungültig gemacht, aber es läuft kein Broker" in said("revoke", "cellar")
+    assert said("tables").split() == ["cellar", "ungültig", "gemacht"]
+    assert said("rebuild").splitlines() == ["0 Einträge neu gezählt", f"Fingerabdruck {before}"]
+
+
 def test_a_forgotten_password_is_made_anew(kept: Database) -> None:
     accounts = Accounts(kept)
     accounts.add("Owner", "forgotten password", "chain", "")

@@ -9,6 +9,8 @@ import pytest
 from appliance.devices.scale_session import LiveSample, live_samples
 from appliance.journal.table_error import TableError
 from calibration import store
+from calibration.track.fit import to_toml
+from hardware.rig import Rig
 from tests.refused_writes import refused_writes
 from tests.web.host.calibration_screen import CalibrationScreen
 
@@ -81,6 +83,20 @@ def test_undo_brings_the_file_before_back(screen: CalibrationScreen) -> None:
     assert screen.post("/undo/scale") == 302
     assert screen.paths.scale.read_text() == "first"
     assert screen.loans == ["lent", "back"]
+
+
+def test_undo_names_who_wrote_both_versions_of_the_file_that_several_write(screen: CalibrationScreen) -> None:
+    store.write(screen.paths.track, to_toml(Rig(source="calibrated"), "balls"))
+    store.write(screen.paths.track, to_toml(Rig(source="by hand"), "measures"))
+    assert screen.post("/undo/track") == 302
+    assert "The version that “Balls” wrote is back." in screen.panel()
+    assert "brings back the other one, of “Typed measures”." in screen.panel()
+    assert "Die Fassung von „Kugeln“ ist wieder da." in screen.panel("de")
+    assert screen.post("/undo/track") == 302
+    assert "The version that “Typed measures” wrote is back." in screen.panel()
+    store.write(screen.paths.track, "fence_top_mm = 75.0\n")
+    assert screen.post("/undo/track") == 302
+    assert "whether “Track”, “Balls” or typed measures made it" in screen.panel()
 
 
 def test_an_undo_that_finds_no_room_says_so_and_changes_nothing(screen: CalibrationScreen) -> None:

@@ -1,8 +1,9 @@
-"""A hub whose database finds no room or does not answer: its pages say so, and lead back."""
+"""A hub whose database finds no room, is busy or does not answer: its pages say so, and lead back."""
 
 from __future__ import annotations
 
 import re
+import sqlite3
 from html import unescape
 from pathlib import Path
 from typing import NoReturn
@@ -44,6 +45,26 @@ def test_a_tap_that_finds_no_room_names_the_disk(
     monkeypatch.undo()
     told = chain.post("/night/begin", data={"cafe": "", "game": "smugglers", "size": "4"}, headers=ORIGIN)
     assert told.status_code == 302
+
+
+@pytest.mark.parametrize(("language", "says"), [("en", "what you sent was not kept"), ("de", "was du gesendet hast")])
+def test_a_tap_that_waited_for_long_work_in_vain_is_told_so(
+    hub: StandingHub, language: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A rebuild while the hub runs. Pages are shown meanwhile."""
+    chain = hub.client("chain")
+    chain.set_cookie("language", language)
+    fields = {"cafe": "", "game": "smugglers", "size": "4"}
+    hub.database.close()
+    monkeypatch.setattr("appliance.hub.store.database._BUSY_MS", 50)
+    worker = sqlite3.connect(tmp_path / "hub.db", isolation_level=None)
+    worker.execute("BEGIN IMMEDIATE")
+    told = chain.post("/night/begin", data=fields, headers=ORIGIN)
+    assert (told.status_code, says in told.text) == (503, True)
+    assert chain.get("/league").status_code == 200
+    worker.execute("ROLLBACK")
+    worker.close()
+    assert chain.post("/night/begin", data=fields, headers=ORIGIN).status_code == 302
 
 
 @pytest.mark.parametrize("form", ["/night/1/come", "/night/begin", "/offers/house", "/accounts"])

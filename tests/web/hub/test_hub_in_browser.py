@@ -11,6 +11,7 @@ from waitress.server import create_server
 
 from appliance.games.league.result import name_key
 from appliance.hub.chain.tables_now import place_table
+from appliance.hub.store.envelopes_kept import Arrived, store
 from appliance.words import LANGUAGES
 from tests.end_to_end.at_rest import AT_REST
 from tests.end_to_end.contrast import faint
@@ -107,16 +108,24 @@ def test_every_page_is_for_everybody(served: InBrowser, browser: Any, size: str,
         sign_in(served, page)
         for path in PAGES:
             page.goto(served.url + path)
-            page.evaluate(AXE)
-            assert page.evaluate(LOOK, [[], STRUCTURE]) == [], path
-            for theme in ("dark", "light"):
-                page.emulate_media(color_scheme=theme)
-                page.evaluate(AT_REST)
-                assert faint(page) == [], (path, theme)
-            page.emulate_media(color_scheme=light)
-            assert page.evaluate(WIDE) <= 0, path
-            assert page.evaluate(SMALL) == [], path
+            everybody_can_use(page, light, path)
+        page.goto(f"{served.url}/night?begin=1")
+        page.locator("[action='/night/begin'] button").first.click()
+        page.locator("[name=ends]").wait_for(state="attached")
+        everybody_can_use(page, light, f"the night that would end, {language}")
         context.close()
+
+
+def everybody_can_use(page: Any, light: str, what: str) -> None:
+    page.evaluate(AXE)
+    assert page.evaluate(LOOK, [[], STRUCTURE]) == [], what
+    for theme in ("dark", "light"):
+        page.emulate_media(color_scheme=theme)
+        page.evaluate(AT_REST)
+        assert faint(page) == [], (what, theme)
+    page.emulate_media(color_scheme=light)
+    assert page.evaluate(WIDE) <= 0, what
+    assert page.evaluate(SMALL) == [], what
 
 
 def test_no_word_is_broken_on_the_phone_of_whoever_runs_the_night(served: InBrowser, browser: Any) -> None:
@@ -230,6 +239,32 @@ def test_hours_that_never_begin_show_no_end(served: InBrowser, browser: Any) -> 
         assert form.locator("[name=dark_until_h]").is_hidden()
         gap = "one => one.getBoundingClientRect().x - one.closest('.field').getBoundingClientRect().x"
         assert form.locator("label").first.evaluate(gap) >= 8
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_the_reader_stays_where_they_were_when_a_table_is_seen_or_retired(
+    served: InBrowser, browser: Any, scripts: bool
+) -> None:
+    # The end of the page leaves no room under the last tables to come up.
+    for number in range(20, 50):
+        served.hub.table(f"shed-{number}", "Anker").played(("Ann", "Bob"), 0)
+    served.hub.hears()
+    served.hub.now_s += 3600
+    unread = Arrived("shed-30", len(served.hub.tables["shed-30"].sent) + 1, b"not JSON")
+    store(served.hub.database, [unread], served.hub.now_s)
+    served.hub.tables["shed-30"].sent.append(unread)
+    served.hub.hears("shed-30")
+    with browser.new_page(viewport={"width": 800, "height": 480}, locale="en", java_script_enabled=scripts) as page:
+        sign_in(served, page)
+        page.goto(f"{served.url}/tables")
+        for button, at, shown in (("Seen", "shed-30", "shed-30"), ("Retire", "shed-40", "shed-41")):
+            page.locator(f"#table-{at} button", has_text=button).click()
+            page.wait_for_url(f"**/tables#table-{shown}")
+            box = page.locator(f"#table-{shown}").bounding_box()
+            assert box is not None
+            assert 48 <= box["y"] < 200, "under the heading"
+        page.locator("#table-mole button", has_text="Retire").click()
+        page.wait_for_url("**/tables#table-shed-49")
 
 
 NAME = "Maximiliane-Friederike-K"

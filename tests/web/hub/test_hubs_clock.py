@@ -66,3 +66,56 @@ def test_a_table_that_is_off_is_silent_although_it_was_heard_while_the_clock_was
     hub.reports("bay")
     assert "Next: " in night.page, "one that reports is called to again"
     assert len(told(hub)) == 2
+
+
+@pytest.mark.parametrize("off_s", [YEARS_S, -YEARS_S])
+def test_a_name_erased_while_the_clock_was_wrong_is_out_of_what_was_played_before_and_theirs_again_afterwards(
+    hub: StandingHub, off_s: int
+) -> None:
+    for name in ("bay", "mole", "quay"):
+        hub.table(name, "Anker")
+    right_s = hub.now_s
+    hub.now_s += off_s
+    for name in ("bay", "mole", "quay"):
+        hub.reports(name, off_s=-off_s)
+    hub.client("chain").post("/guest/erase", data={"name": "Dee"}, headers=ORIGIN)
+    hub.now_s = right_s + 86400
+    for name in ("bay", "mole", "quay"):
+        hub.reports(name)
+    hub.tables["bay"].wall_s = right_s - 3600
+    hub.tables["bay"].played(("Dee", "Eve", "Fay"), 0)
+    hub.hears("bay")
+    league = hub.client().get("/league").text
+    assert ("Dee" in league, "Eve" in league) == (False, True), "played before, and sent late"
+    hub.tables["mole"].wall_s = right_s + 3600
+    hub.tables["mole"].played(("Dee", "Fay"), 0)
+    hub.hears("mole")
+    assert "Dee" in hub.client().get("/league").text
+
+
+def test_one_table_with_a_wrong_clock_makes_no_end_of_an_erasure_wrong(hub: StandingHub) -> None:
+    for name, off_s in (("bay", YEARS_S), ("mole", 0), ("quay", 0)):
+        hub.table(name, "Anker")
+        hub.reports(name, off_s=off_s)
+    hub.client("chain").post("/guest/erase", data={"name": "Dee"}, headers=ORIGIN)
+    hub.tables["mole"].wall_s = hub.now_s + 3600
+    hub.now_s += 86400
+    hub.tables["mole"].played(("Dee", "Fay"), 0)
+    hub.hears("mole")
+    assert "Dee" in hub.client().get("/league").text
+
+
+def test_a_chart_that_lacks_games_because_clocks_differ_says_why(hub: StandingHub) -> None:
+    chain = hub.client("chain")
+    for name in ("bay", "mole"):
+        hub.table(name, "Anker").played(("Ann", "Bob"), 0)
+        hub.hears()
+    assert "may be missing" not in chain.get("/").text
+    hub.now_s -= YEARS_S
+    for name, says in (("bay", "The clocks of one table and of the hub"), ("mole", "The clocks of 2 tables and")):
+        hub.reports(name, off_s=YEARS_S)
+        page = chain.get("/").text
+        assert "at most 0" in page
+        assert f"{says} {'of the hub ' if name == 'mole' else ''}differ. " in page
+    german = chain.get("/", headers={"Accept-Language": "de"}).text
+    assert "Ihre Spiele können hier fehlen" in german
