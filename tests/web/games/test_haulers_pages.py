@@ -212,7 +212,7 @@ def test_what_stands_on_the_map_has_the_shape_of_its_owner_on_every_screen(stand
     last = list(steps(stand, "TR-64-pact-over"))[-1]
     assert any(player.boat for player in last.state.players)
     for page in rendered(stand, last).values():
-        marks = re.findall(r'id="piece-(?:truck|boat|station)-(\d)[^"]*">.*?class="mark-(\d)"', page, re.DOTALL)
+        marks = re.findall(r'id="whose-(?:truck|boat|station)-(\d)[^"]*">.*?class="mark-(\d)"', page, re.DOTALL)
         assert {seat for seat, _ in marks} == {str(seat) for seat in range(len(last.state.players))}
         assert all(seat == mark for seat, mark in marks)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from math import cos, pi, sin
+from collections.abc import Sequence
+from math import cos, hypot, pi, sin
 from typing import Any, Literal
 
 import msgspec
@@ -20,10 +21,18 @@ BESIDE_A_CITY = (18.0, 12.0)
 ABOVE_A_CITY = (10.0, -22.0)
 """The offset in cities with the name on the right, so that the name stays readable too."""
 
-AROUND_A_SQUARE = (40.0, 65.0, 61.0, 40.0)
+AROUND_A_SQUARE = (43.0, 65.0, 61.0, 40.0)
 """Room that a vehicle needs around its square, in units of the map: left, top, right, bottom."""
+BESIDE_A_VEHICLE = ((30.0, -30.0), (-30.0, -30.0), (16.0, -52.0), (30.0, 14.0), (-30.0, 14.0))
+"""Where the mark of its owner may be, from the middle of a vehicle: the first that is free."""
+BESIDE_A_STATION = (19.0, -28.0)
+MARK = 13.0
+"""Radius of a mark, in units of the map."""
 NUMBER_WIDE, LETTER_WIDE, LETTER_HIGH = 30.0, 16.0, 25.0
 """Size of a city's number and of a letter of its name, in units of the map."""
+
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom of a place on the map."""
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,6 +45,8 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     y: float
     crates: tuple[bool, ...] = ()
     big: bool = False
+    mark: tuple[float, float] = BESIDE_A_VEHICLE[0]
+    """Offset of its owner's mark."""
 
 
 class Label(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,9 +102,7 @@ def box_of(board: Any, cities: tuple[Label, ...], vehicles: int) -> tuple[float,
         ring, (x, y) = _ring(vehicles, board.labels.get(name)), square.at
         parts += [(x + dx - left, y + dy - top, x + dx + right, y + dy + bottom) for dx, dy in ring]
     for city in cities:
-        wide = len(city.name) * LETTER_WIDE
-        begins = city.text_x - {"start": 0.0, "middle": wide / 2, "end": wide}[city.anchor]
-        parts.append((begins, city.text_y - LETTER_HIGH, begins + wide, city.text_y + LETTER_HIGH / 2))
+        parts.append(_name_of(city))
         parts.append((city.x - 15 - NUMBER_WIDE * len(city.numbers), city.y, city.x, city.y + left))
     x, y = min(part[0] for part in parts), min(part[1] for part in parts)
     return (x, y, max(part[2] for part in parts) - x, max(part[3] for part in parts) - y)
@@ -105,7 +114,13 @@ def pieces(view: Any) -> tuple[Piece, ...]:
     for at, station in view.stations.items():
         x, y = view.board.squares[at].at
         piece = Piece(
-            kind="station", seat=station.owner, colour=COLOURS[station.owner], x=x, y=y - 20, big=station.heavy
+            kind="station",
+            seat=station.owner,
+            colour=COLOURS[station.owner],
+            x=x,
+            y=y - 20,
+            big=station.heavy,
+            mark=BESIDE_A_STATION,
         )
         standing.setdefault(f"station {at}", []).append(piece)
     for seat, player in enumerate(view.players):
@@ -126,11 +141,39 @@ def pieces(view: Any) -> tuple[Piece, ...]:
                 kind=kind, seat=seat, colour=COLOURS[seat], x=x, y=y, crates=tuple(sorted(load.open for load in loads))
             )
             standing.setdefault(at, []).append(piece)
-    return tuple(
+    placed = [
         msgspec.structs.replace(piece, x=round(piece.x + dx, 1), y=round(piece.y + dy, 1))
         for at, group in standing.items()
         for piece, (dx, dy) in zip(group, _ring(len(group), view.board.labels.get(at)), strict=True)
-    )
+    ]
+    return _marked(placed, [_name_of(label(view.board, name)) for name in view.board.labels])
+
+
+def _marked(placed: Sequence[Piece], names: Sequence[Box]) -> tuple[Piece, ...]:
+    """Move the marks of vehicles that would lie on the name of a city to where they cover neither name nor mark."""
+    taken: list[tuple[float, float]] = []
+
+    def free(x: float, y: float) -> bool:
+        apart = all(hypot(x - there[0], y - there[1]) >= 2 * MARK for there in taken)
+        return apart and not any(
+            left - MARK < x < right + MARK and top - MARK < y < bottom + MARK for left, top, right, bottom in names
+        )
+
+    marked = []
+    for piece in placed:
+        if piece.kind != "station":
+            spots = (at for at in BESIDE_A_VEHICLE if free(piece.x + at[0], piece.y + at[1]))
+            piece = msgspec.structs.replace(piece, mark=next(spots, piece.mark))
+        taken.append((piece.x + piece.mark[0], piece.y + piece.mark[1]))
+        marked.append(piece)
+    return tuple(marked)
+
+
+def _name_of(city: Label) -> Box:
+    """Return the room of a city's name: left, top, right, bottom."""
+    wide = len(city.name) * LETTER_WIDE
+    begins = city.text_x - {"start": 0.0, "middle": wide / 2, "end": wide}[city.anchor]
+    return (begins, city.text_y - LETTER_HIGH, begins + wide, city.text_y + LETTER_HIGH / 2)
 
 
 def _ring(vehicles: int, name_is: str | None) -> list[tuple[float, float]]:
