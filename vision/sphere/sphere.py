@@ -205,8 +205,8 @@ def read_sphere_close_up(image: Image) -> Sphere | None:
         half_px = half_px_of(radius)
         offset, sd = locate(profiles(light, points, normals, half_px), half_px, radius, ball_light)
         fitted = _fitted_circle(x, y, radius, normals, offset, sd)
-        if fitted is None:
-            return None
+        if fitted is None or fitted.radius < 1:
+            return None  # half a rim of rubbish may have any radius, a negative one too
         x, y, radius = fitted.x, fitted.y, fitted.radius
     points, normals = _rim(x, y, radius, DIRECTIONS * RAYS)
     rim = fit_edge(image, points, normals, half_px_of(radius), radius)

@@ -223,7 +223,7 @@ def _hue(light: Array) -> tuple[GemColour, float]:
     """Classify the hue of linear BGR `light`, shape (3,); the confidence 0–1 is its distance from the next hue."""
     blue, green, red = (light - light.min()).tolist()
     strongest = max(red, blue)
-    if (_is_felt_like(light) and green > GREENEST * red) or strongest < GREYEST * float(light.max()):
+    if (_is_felt_like(light) and green > GREENEST * red) or strongest <= GREYEST * float(light.max()):
         return "unknown", 0.0
     if blue > 0.5 * red:
         share = red / blue
