@@ -86,6 +86,11 @@ class ManyOf(msgspec.Struct, frozen=True, tag="many_of", tag_field="choice"):
     at_least: int = 0
     most_each: tuple[int, ...] = ()
 
+    @property
+    def most(self) -> dict[Json, int]:
+        """How often each value may be chosen at most."""
+        return dict(zip(self.values, self.most_each or (self.at_most,) * len(self.values), strict=True))
+
 
 class SomeOf(msgspec.Struct, frozen=True, tag="some_of", tag_field="choice"):
     """`at_least` to `at_most` of `values`, each position at most once, in any order: for example cards of a hand.

@@ -82,9 +82,8 @@ def contains(choice: Choice, value: Any) -> bool:
     match choice:
         case OneOf(values):
             return value in values
-        case ManyOf(values, at_most, at_least, most_each):
-            counted, most_each = Counter(value), most_each or (at_most,) * len(values)
-            return at_least <= len(value) <= at_most and counted <= Counter(dict(zip(values, most_each, strict=True)))
+        case ManyOf(at_most=at_most, at_least=at_least, most=most):
+            return at_least <= len(value) <= at_most and Counter(value) <= Counter(most)
         case SomeOf(values, at_least, at_most, but_not):
             enough = at_least <= len(value) <= at_most
             return enough and not Counter(value) - Counter(values) and tuple(sorted(value)) not in but_not

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.rig import Rig
-from hardware.twin.drawing.viewpoint import AIM_MM, CAMERA_MM, WIDE_DEG
+from hardware.twin.drawing.viewpoint import AIM_MM, CAMERA_MM, WIDE_DEG, looking_at
 
 _Point = tuple[float, float, float]
 
@@ -56,12 +56,9 @@ def _is_seen(rig: Rig, camera: NDArray[np.float64], aim: NDArray[np.float64]) ->
 
 def _outermost(points: list[_Point], camera: NDArray[np.float64], aim: NDArray[np.float64]) -> float:
     """Return how far from the middle of a 16:9 picture the outermost point lies, as a part of half its side."""
-    ahead = (aim - camera) / np.linalg.norm(aim - camera)
-    right = np.cross(ahead, (0.0, 0.0, 1.0))
-    right /= np.linalg.norm(right)
-    down = np.cross(ahead, right)
-    seen = np.array(points) - camera
-    depth, wide = seen @ ahead, math.tan(math.radians(WIDE_DEG / 2))
+    pose = looking_at(tuple(camera), tuple(aim))
+    right, down, depth = pose.R @ np.array(points).T + np.reshape(pose.tvec, (3, 1))
+    wide = math.tan(math.radians(WIDE_DEG / 2))
     if depth.min() <= 0:
         return math.inf
-    return float(max(np.abs(seen @ right / depth).max() / wide, np.abs(seen @ down / depth).max() / (wide * 9 / 16)))
+    return float(max(np.abs(right / depth).max() / wide, np.abs(down / depth).max() / (wide * 9 / 16)))

@@ -96,12 +96,8 @@ def _value(choice: Choice, chance: random.Random) -> Any:
     match choice:
         case OneOf(values):
             return chance.choice(values)
-        case ManyOf(values, at_most, at_least, most_each):
-            pool = [
-                value
-                for value, most in zip(values, most_each or (at_most,) * len(values), strict=True)
-                for _ in range(most)
-            ]
+        case ManyOf(at_most=at_most, at_least=at_least, most=most):
+            pool = [value for value, number in most.items() for _ in range(number)]
             return chance.sample(pool, min(len(pool), at_least or min(1, at_most)))
         case SomeOf(values, at_least, at_most, but_not):
             while True:

@@ -88,7 +88,7 @@ def picture(view: Any, seat: int | None) -> Picture:
         lanes=segments(board, board.sea),
         squares=tuple((square.terrain, *square.at) for square in board.squares.values() if square.terrain != "city"),
         cities=cities,
-        pieces=pieces(view),
+        pieces=pieces(view, cities),
         move_prompt=move_prompt,
         spots=spots,
         side=side_of(spots),

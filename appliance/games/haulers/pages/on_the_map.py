@@ -108,7 +108,7 @@ def box_of(board: Any, cities: tuple[Label, ...], vehicles: int) -> tuple[float,
     return (x, y, max(part[2] for part in parts) - x, max(part[3] for part in parts) - y)
 
 
-def pieces(view: Any) -> tuple[Piece, ...]:
+def pieces(view: Any, cities: Sequence[Label]) -> tuple[Piece, ...]:
     """Return all pieces on the map with their positions. Pieces on one square form a ring."""
     standing: dict[str, list[Piece]] = {}
     for at, station in view.stations.items():
@@ -146,7 +146,7 @@ def pieces(view: Any) -> tuple[Piece, ...]:
         for at, group in standing.items()
         for piece, (dx, dy) in zip(group, _ring(len(group), view.board.labels.get(at)), strict=True)
     ]
-    return _marked(placed, [_name_of(label(view.board, name)) for name in view.board.labels])
+    return _marked(placed, [_name_of(city) for city in cities])
 
 
 def _marked(placed: Sequence[Piece], names: Sequence[Box]) -> tuple[Piece, ...]:
