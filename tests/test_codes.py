@@ -11,7 +11,7 @@ import pytest
 
 from appliance.games.catalogue import GAMES, the_game
 from appliance.words import LANGUAGES, words
-from tests.appliance.games.contract.codes import said_in, values, words_of
+from tests.appliance.games.contract.codes import codes_of, said_in, values, words_of
 from tests.places import ROOT
 
 every_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -99,3 +99,11 @@ def made_from_literals(path: Path) -> Iterator[tuple[int, str]]:
             codes = [*node.args[:1], *(keyword.value for keyword in node.keywords if keyword.arg == "code")]
             if any(isinstance(part, ast.Constant) and part.value for code in codes for part in ast.walk(code)):
                 yield node.lineno, node.func.id
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_the_frame_refuses_is_not_told_in_the_words_of_the_open_game(game: str) -> None:
+    """A game may say a sentence of the frame in its own way. It may not mean another thing by the same code."""
+    codes = codes_of(the_game(game))["rejection"]
+    said_by_both = {(name, code) for module, name, _, _ in FRAME for code in codes & listed(module, name)}
+    assert said_by_both <= {("TableRejection", "player_count")}

@@ -56,7 +56,7 @@ def blueprint(web: Web, session: CalibrationSession) -> Blueprint:
         try:
             session.lay(_ball(request.form) if "putty" in request.form else _mass(request.form), _question())
         except MassError:
-            raise Refused(422, "no_such_mass", back=url_for("calibration.page")) from None
+            raise Refused(422, "not_a_mass", back=url_for("calibration.page")) from None
         except BallError:
             raise Refused(422, "no_such_ball", back=url_for("calibration.page")) from None
         return redirect(url_for("calibration.page"))

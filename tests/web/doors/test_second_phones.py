@@ -254,7 +254,7 @@ def test_after_a_no_nobody_asks_for_a_minute(tmp_path: Path) -> None:
     asking(stand)
     clock.advance_to(300.0)
     _, late = answers(first.get("/seat/1").text) or [{}, no]
-    assert first.post("/api/v1/seats/1/admit", json={"id": "b", **late}).json["code"] == "nobody_asks"
+    assert first.post("/api/v1/seats/1/admit", json={"id": "b", **late}).json["code"] == "nobody_asks_for_seat"
     stand.close()
 
 
@@ -267,7 +267,7 @@ def test_a_yes_that_comes_too_late_is_not_for_the_phone_that_asked_since(tmp_pat
     yes, _ = answers(first.get("/seat/1").text)
     clock.advance_to(100.0 + ASKED_FOR_S)
     since = asking(stand)
-    assert first.post("/api/v1/seats/1/admit", json={"id": "a", **yes}).json["code"] == "nobody_asks"
+    assert first.post("/api/v1/seats/1/admit", json={"id": "a", **yes}).json["code"] == "nobody_asks_for_seat"
     assert since.get("/seats/1/asked").status_code == 200
     assert since.get("/seat/1").status_code == 403
     stand.close()

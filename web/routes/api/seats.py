@@ -51,7 +51,7 @@ def add(api: ApiBlueprint, web: Web) -> None:
         """Answer a second phone that asks for a seat. The seat's first phone and the touchscreen may."""
         _acting_for(web, seat)
         if not web.phones.answer(web.seat_here(seat), body.asker, body.yes):
-            raise Refused(409, "nobody_asks")
+            raise Refused(409, "nobody_asks_for_seat")
         web.live.refresh()
         return DoneBody()
 
