@@ -306,14 +306,14 @@ class Table:
         threading.Thread(target=work, name="past-games", daemon=True).start()
         return _result(answer, self._read_within_s)
 
-    def _in_game(self, client_id: str, deed: Callable[[OpenGame], Answer]) -> Future[Answer]:
-        return self._once(client_id, lambda: self._state.in_game(deed))
+    def _in_game(self, client_id: str, job: Callable[[OpenGame], Answer]) -> Future[Answer]:
+        return self._once(client_id, lambda: self._state.in_game(job))
 
-    def _once(self, client_id: str, deed: Callable[[], Answer], *, keeps_refusal: bool = True) -> Future[Answer]:
-        return self._loop.post(lambda: self._answer(client_id, deed, keeps_refusal))
+    def _once(self, client_id: str, job: Callable[[], Answer], *, keeps_refusal: bool = True) -> Future[Answer]:
+        return self._loop.post(lambda: self._answer(client_id, job, keeps_refusal))
 
-    def _answer(self, client_id: str, deed: Callable[[], Answer], keeps_refusal: bool) -> Answer:
-        """Call `deed`, unless this id was answered before: then return that answer again."""
+    def _answer(self, client_id: str, job: Callable[[], Answer], keeps_refusal: bool) -> Answer:
+        """Call `job`, unless this id was answered before: then return that answer again."""
         if not 1 <= len(client_id) <= 64 or not client_id.isprintable() or client_id.startswith(OWN_ID):
             return reject("bad_id", "")
         if client_id in self._answers:
@@ -322,7 +322,7 @@ class Table:
             return reject("table_stopped", "")
         try:
             seq = self._journal.seq_of(client_id)
-            answer = Accepted(seq) if seq is not None else deed()
+            answer = Accepted(seq) if seq is not None else job()
         except JournalError as error:
             self._state.notice(Remark(topic="journal", code=error.code))
             return Rejection(error.code, "")
