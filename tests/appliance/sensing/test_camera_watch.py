@@ -31,8 +31,9 @@ class Sight:
 class Stand:
     """The sensing of a camera, on a clock that the test moves."""
 
-    def __init__(self, **how: Any) -> None:
+    def __init__(self, *, speed: float = 1.0, **how: Any) -> None:
         self.clock = ManualClock(100.0)
+        self.clock.speed = speed
         self.codes: list[str] = []
         self.sensing = SensorPipeline(clock=self.clock, sink=self, camera=Sight(), **how)
 
@@ -89,6 +90,15 @@ def test_a_camera_that_hangs_while_it_is_opened_is_told() -> None:
     stand.says("camera_ok")
     stand.frame()
     assert stand.codes[2:] == ["camera_ok"]
+
+
+def test_a_driver_has_as_long_on_a_clock_that_is_warped() -> None:
+    stand = Stand(speed=6.0)
+    stand.plays()
+    stand.passes(6.0 * STUCK_S - 1.0)
+    assert stand.codes == [], "it has not been silent for ten real seconds"
+    stand.passes(2.0)
+    assert stand.codes == ["camera_stuck"]
 
 
 def test_an_idle_camera_sends_two_frames_a_second_and_is_not_stuck() -> None:
