@@ -98,7 +98,7 @@ class OpenGame:
         step = self._apply(action)
         if isinstance(step, Rejection):
             return step
-        if (seat := submission.seat) is not None:
+        if (seat := submission.seat) is not None:  # after the rules, whose reason says more than "not offered"
             offered = self._rules.expects(self.history.state, seat)
             if (refused := refused_to(seat, action, submission.prompt, offered)) is not None:
                 return refused
