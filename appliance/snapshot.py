@@ -190,7 +190,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     attention: frozenset[Area] = frozenset()
     """Where the game waits for the sensors to see something."""
     quiet: bool = False
-    """There was no action and no new advice for `appliance.table.game.open_game.QUIET_S` seconds."""
+    """There was no action and no new advice for `appliance.table.game.adviser.QUIET_S` seconds."""
     deeds: Mapping[tuple[str, int | None], int] = {}
     """Count of the effective actions of this game, by tag and seat (None: the table)."""
     practice: bool = False

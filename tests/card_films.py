@@ -72,8 +72,8 @@ def shot(game: str, browser: Any) -> list[list[Image.Image]]:
         for screen, html in ((screens.screen(viewer, html), html) for viewer, html in due[kind].items()):
             screen.evaluate(SHOW, html)
             screen.evaluate(STAGE, kind)
-        shown = [screens.screen(viewer, html) for viewer, html in due[kind].items()]
-        columns += [[held(screen, kind, instant_s) for screen in shown] for instant_s in INSTANTS_S]
+        drawn = [screens.screen(viewer, html) for viewer, html in due[kind].items()]
+        columns += [[held(screen, kind, instant_s) for screen in drawn] for instant_s in INSTANTS_S]
     screens.close()
     return columns
 

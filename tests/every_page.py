@@ -16,7 +16,8 @@ def check_every_page(game: str, caplog: pytest.LogCaptureFixture, *, alike_too: 
 
     :param alike_too: look at every step, also at those that look like an earlier one.
     """
-    pages, seen, looked_at, wrong = Pages(), set(), 0, {}
+    pages, seen, looked_at = Pages(), set(), 0
+    wrong: dict[str, str] = {}
     with caplog.at_level(logging.WARNING):
         for moment in moments_of(game):
             known = moment.told if alike_too else moment.looks

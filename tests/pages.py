@@ -75,6 +75,11 @@ class Pages:
         with self.app.test_request_context("/", headers={"Accept-Language": language}):
             return live_page(self.web, kind, seat)
 
+    def _other(self, name: str, **values: int) -> str:
+        html = self.app.view_functions[name](**values)
+        assert isinstance(html, str), name
+        return html
+
     def of(self, moment: Moment, languages: Sequence[str] = LANGUAGES) -> Iterator[Page]:
         """Yield every page of `moment`: the wall, the touchscreen with its hands, every seat; at times the rest."""
         snapshot = self.table.now = moment.snapshot
@@ -87,6 +92,6 @@ class Pages:
                 for kind, seat in live:
                     yield Page(kind if seat is None else f"seat-{seat}", language, live_page(self.web, kind, seat))
                 for name in ("kiosk.table", "kiosk.corrections") if moment.step % ASIDE_EVERY == 0 else ():
-                    yield Page(name, language, self.app.view_functions[name]())
+                    yield Page(name, language, self._other(name))
                 for seat in seats if has_hands(snapshot.game) else ():
-                    yield Page(f"hand-{seat}", language, self.app.view_functions["kiosk.hand"](seat=seat))
+                    yield Page(f"hand-{seat}", language, self._other("kiosk.hand", seat=seat))

@@ -141,8 +141,7 @@ def look(folder: Path) -> dict[str, list[str]]:
     assert kiosk.post("/host/unlock", data={"pin": "482913"}, headers=own).status_code == 302
     setups = [*(f"/kiosk/setup/{game}" for game in GAMES), *(f"/rules?game={game}" for game in GAMES)]
     for path in (*STANDING, *setups):
-        page = kiosk.get(path, headers=wish, follow_redirects=True).text
-        see(path, page, known)
+        see(path, kiosk.get(path, headers=wish, follow_redirects=True).text, known)
         looked_at += 1
     switched = kiosk.get(f"/language/{TAG}?back=/kiosk")
     assert switched.headers["Location"] == "/kiosk"

@@ -1,4 +1,4 @@
-"""Past games: reading them, exporting them as transcripts, importing them."""
+"""Past games, folded: their actions, their log, their transcripts; and the entries of a game that is imported."""
 
 from __future__ import annotations
 
@@ -14,42 +14,23 @@ from appliance.journal.fold.history import History
 from appliance.journal.fold.restore import begin, restore
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
+from appliance.journal.past_games import PastGames
 from appliance.journal.transcript import share_transcript
-from appliance.snapshot import Announcement, PastGame
+from appliance.snapshot import Announcement
 
 MOST_LINES = 5000
 
 
 class Archive:
-    """Reads past games outside the table's loop, from any thread.
+    """Folds past games outside the table's loop, on any thread.
 
     :param games: the game of a name; KeyError when there is none.
     """
 
     def __init__(self, journal: Journal, games: Callable[[str], Game]) -> None:
         self._journal = journal
+        self._past_games = PastGames(journal)
         self._games = games
-
-    def past_games(self, most: int | None = None, after: int = 0) -> tuple[PastGame, ...]:
-        """Return past games with a number above `after`, newest first, at most `most` (None: all).
-
-        :raises JournalError: the journal cannot be read.
-        """
-        return self._journal.past_games(most, after)
-
-    def past_game(self, game: int) -> PastGame | None:
-        """Return a past game; None where there is none of that number, or only a newer release can read its set-up.
-
-        :raises JournalError: the journal cannot be read.
-        """
-        return self._journal.past_game(game)
-
-    def opened_s(self, game: int) -> float | None:
-        """Return when a game was opened, seconds since 1970; None where there is no such game.
-
-        :raises JournalError: the journal cannot be read.
-        """
-        return self._journal.opened_s(game)
 
     def history(self, game: int) -> tuple[Setup, tuple[Action, ...]] | Rejection:
         """Return set-up and effective actions of a past game, or why this release or key cannot read it."""
@@ -78,7 +59,7 @@ class Archive:
 
     def _restore(self, game: int) -> History | Rejection:
         try:
-            if not self._journal.is_past(game):
+            if not self._past_games.is_past(game):
                 return reject("no_such_game", "", {"game": game})
             return restore(self._journal.read(game), self._games)
         except JournalError as error:

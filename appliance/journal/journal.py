@@ -31,14 +31,12 @@ from appliance.journal.journal_file import (
 )
 from appliance.journal.rows import NO_ENTRY, Row, Tip, Unchained, chained
 from appliance.journal.sealing import Sealer
-from appliance.snapshot import PastGame
 from hardware.files.regular_file import UNDECODABLE
 
 NEWEST_GAME = (
     "SELECT max(game) FROM entries WHERE seq = game AND coalesce(json_extract(CAST(body AS TEXT), '$.imported'), 0) = 0"
 )
 """The game opened last at this table, named by the number of its opening entry. Imported games were never open."""
-_PAST_GAMES = "SELECT game, min(seq), max(seq), count(*), min(wall_s) FROM entries WHERE game"
 
 
 def open_game(db: sqlite3.Connection) -> int | None:
@@ -147,10 +145,19 @@ class Journal:
 
     # -- reading -------------------------------------------------------------------------------------------------
 
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Lend the file for reading while no other thread uses it.
+
+        :raises JournalError: the file cannot be read.
+        """
+        with self._turn, self._explained():
+            yield self._db
+
     def seq_of(self, client_id: str) -> int | None:
         """Return the number of the entry that has this client-made id, or None."""
-        with self._turn, self._explained():
-            found = self._db.execute("SELECT seq FROM entries WHERE client_id = ?", (client_id,)).fetchone()
+        with self.reading() as db:
+            found = db.execute("SELECT seq FROM entries WHERE client_id = ?", (client_id,)).fetchone()
             return int(found[0]) if found else None
 
     def last_seq(self) -> int:
@@ -163,11 +170,11 @@ class Journal:
         :raises JournalError: `journal_damaged`, or `journal_newer` where this release does not know the kind of its
             newest entry.
         """
-        with self._turn, self._explained():
+        with self.reading() as db:
             try:
-                return open_game(self._db)
+                return open_game(db)
             except UNDECODABLE:
-                *_, newest = self._whole(*self._db.execute(NEWEST_GAME).fetchone())
+                *_, newest = self._whole(*db.execute(NEWEST_GAME).fetchone())
                 self._bodies.body(newest[4])
                 raise damaged(self.path) from None
 
@@ -188,8 +195,8 @@ class Journal:
 
     def _whole(self, game: int) -> Iterator[Unchained]:
         """Yield the rows of one game, each after its digest was checked."""
-        with self._turn, self._explained():
-            rows = self._db.execute("SELECT * FROM entries WHERE game = ? ORDER BY seq", (game,)).fetchall()
+        with self.reading() as db:
+            rows = db.execute("SELECT * FROM entries WHERE game = ? ORDER BY seq", (game,)).fetchall()
         digest = b""
         for *row, written in rows:
             digest = chained(digest, tuple(row))
@@ -204,75 +211,18 @@ class Journal:
         """
         return self._bodies.entry(row)
 
+    def body_if_known(self, raw: bytes) -> AnyBody | None:
+        """Return the body stored in a row, its seal closed; None where this release does not know its kind.
+
+        :raises JournalError: `journal_damaged`.
+        """
+        return self._bodies.body_if_known(raw)
+
     def rows_after(self, seq: int, at_most: int) -> tuple[Row, ...]:
         """Return at most `at_most` rows after entry `seq`, unchecked and with seals closed."""
-        with self._turn, self._explained():
-            found = self._db.execute("SELECT * FROM entries WHERE seq > ? ORDER BY seq LIMIT ?", (seq, at_most))
+        with self.reading() as db:
+            found = db.execute("SELECT * FROM entries WHERE seq > ? ORDER BY seq LIMIT ?", (seq, at_most))
             return tuple(Row(*row) for row in found)
-
-    def past_games(self, most: int | None = None, after: int = 0) -> tuple[PastGame, ...]:
-        """Return past games with a number above `after`, newest first, at most `most` (None: all).
-
-        Games whose set-up only a newer release can read are left out. The lock is free between any two games.
-        """
-        with self._turn, self._explained():
-            # An index has the games in this order, so SQLite reads only those that are asked for.
-            rows = self._db.execute(
-                f"{_PAST_GAMES} > ? AND game IS NOT ? GROUP BY game ORDER BY game DESC LIMIT ?",
-                (after, self._still_open(), -1 if most is None else most),
-            ).fetchall()
-        return tuple(past for row in rows if (past := self._past_game(*row)) is not None)
-
-    def past_game(self, game: int) -> PastGame | None:
-        """Return a past game; None where there is none of that number, or only a newer release can read its set-up."""
-        if not self.is_past(game):
-            return None
-        with self._turn, self._explained():
-            row = self._db.execute(f"{_PAST_GAMES} = ? GROUP BY game", (game,)).fetchone()
-        return self._past_game(*row)
-
-    def is_past(self, game: int) -> bool:
-        """Return whether `game` was opened at this table or imported, and is not open now."""
-        with self._turn, self._explained():
-            if game > self._last:  # it may be larger than any number of SQLite
-                return False
-            found = self._db.execute("SELECT 1 FROM entries WHERE seq = ? AND game = seq", (game,)).fetchone()
-            return found is not None and game != self._still_open()
-
-    def _still_open(self) -> int | None:
-        """Return the open game. A game whose newest entry is from a newer release may be open, and counts as open."""
-        try:
-            return self.newest_game()
-        except JournalError as error:
-            if error.code != "journal_newer":
-                raise
-            return int(self._db.execute(NEWEST_GAME).fetchone()[0])
-
-    def opened_s(self, game: int) -> float | None:
-        """Return when `game` was opened, seconds since 1970; None where there is no such game."""
-        with self._turn, self._explained():
-            found = self._db.execute("SELECT wall_s FROM entries WHERE seq = ?", (game,)).fetchone()
-            return None if found is None else float(found[0])
-
-    def _past_game(self, game: int, first: int, last: int, entries: int, first_s: float) -> PastGame | None:
-        opened, closed = self._body_if_known(first), self._body_if_known(last)
-        if opened is None:
-            return None
-        assert isinstance(opened, Opened), "a game's first entry opens it"
-        return PastGame(
-            game=game,
-            opened_s=first_s,
-            entries=entries,
-            setup=opened.setup,
-            imported=opened.imported,
-            outcome=closed.outcome if isinstance(closed, Closed) else None,
-        )
-
-    def _body_if_known(self, seq: int) -> AnyBody | None:
-        """Return the body of an entry; None where this release does not know its kind."""
-        with self._turn, self._explained():
-            (raw,) = self._db.execute("SELECT body FROM entries WHERE seq = ?", (seq,)).fetchone()
-        return self._bodies.body_if_known(raw)
 
     # -- timers --------------------------------------------------------------------------------------------------
 
@@ -297,9 +247,9 @@ class Journal:
 
         The clock of a board without a battery may start in the past, so `left_s` is limited to `lasts_s`.
         """
-        with self._turn, self._explained():
+        with self.reading() as db:
             now_s = self._wall()
-            rows = self._db.execute("SELECT name, wall_ends_s, lasts_s FROM timers WHERE game = ?", (game,)).fetchall()
+            rows = db.execute("SELECT name, wall_ends_s, lasts_s FROM timers WHERE game = ?", (game,)).fetchall()
         return tuple(KeptTimer(name=n, left_s=min(ends - now_s, lasts), lasts_s=lasts) for n, ends, lasts in rows)
 
     # -- copies --------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import contextlib
 import queue
 import threading
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Protocol
 
 from appliance.games.protocol import Area
 from appliance.sensing.camera_watch import CameraWatch
@@ -17,6 +17,7 @@ from appliance.sensing.device_word import DeviceWord
 from appliance.sensing.mishaps import Mishaps
 from appliance.sensing.roll_places import RollPlaces
 from hardware.beams.beam_pair import BeamEdge
+from hardware.cameras.camera import Frame
 from hardware.cameras.camera_model import Image
 from hardware.clock import Clock, wait_out
 from hardware.readings import Device, DeviceHealth, Reading, RollPlace
@@ -30,6 +31,9 @@ LATE_S = 1.0
 
 MOST_WAITING_FRAMES = 8
 """While this many frames wait, new ones are dropped."""
+
+DriverFact = BeamEdge | Sample | ReadFailure | FrameTally | Reading
+"""What a driver tells besides frames: raw data, or a reading of its own such as its health."""
 
 
 class ReadingSink(Protocol):
@@ -52,11 +56,11 @@ class FrameProcessor(Protocol):
         """Whether a rolling sphere would be detected now."""
         ...
 
-    def feed(self, frame: Any) -> Iterable[Reading]:
+    def feed(self, frame: Frame) -> Iterable[Reading]:
         """Take one frame; return new readings."""
         ...
 
-    def replay_picture(self, frame: Any) -> Image | None:
+    def replay_picture(self, frame: Frame) -> Image | None:
         """Return the picture for a replay of the frame that was fed last; None where nothing may be shown."""
         ...
 
@@ -130,7 +134,7 @@ class SensorPipeline:
         camera: FrameProcessor | None = None,
         beams: EdgeProcessor | None = None,
         scale: CountProcessor | None = None,
-        tap: Callable[[Any], None] = lambda fact: None,
+        tap: Callable[[DriverFact | Frame], None] = lambda fact: None,
         rolls: RollPlaces | None = None,
         upkeep: Callable[[float], None] = lambda now_s: None,
         recorded: bool = False,
@@ -138,7 +142,7 @@ class SensorPipeline:
         self._clock, self._sink, self._tap, self._upkeep = clock, sink, tap, upkeep
         self._rolls = rolls if rolls is not None else RollPlaces()
         self._camera, self._beams, self._scale = camera, beams, scale
-        self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._inbox: queue.SimpleQueue[DriverFact | Frame] = queue.SimpleQueue()
         self._news = threading.Event()
         self._room = threading.Semaphore(MOST_WAITING_FRAMES)
         self._ticked_s = clock.now_s()
@@ -151,14 +155,14 @@ class SensorPipeline:
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def put(self, fact: BeamEdge | Sample | ReadFailure | FrameTally | Reading) -> None:
+    def put(self, fact: DriverFact) -> None:
         """Enqueue a driver's fact or reading; safe from any thread."""
         self._tap(fact)
         self._inbox.put(fact)
         if not isinstance(fact, Sample | FrameTally):
             self._news.set()
 
-    def put_frame(self, frame: Any) -> None:
+    def put_frame(self, frame: Frame) -> None:
         """Enqueue a camera frame, or drop it when too many wait; safe from any thread."""
         self._tap(frame)
         if self._room.acquire(blocking=False):
@@ -198,7 +202,7 @@ class SensorPipeline:
                     self._tick(self._clock.now_s() if self._inbox.empty() else fact.t_s)
             self._tick(self._clock.now_s())
 
-    def _take(self, fact: Any) -> None:
+    def _take(self, fact: DriverFact | Frame) -> None:
         match fact:
             case BeamEdge():
                 with self._mishaps.of("beams", fact.t_s):
@@ -214,7 +218,7 @@ class SensorPipeline:
                 if isinstance(fact, DeviceHealth) and fact.device == "camera":
                     self._camera_watch.reported(fact, self._clock.now_s())
                 self._pass_on(fact)
-            case _:
+            case Frame():
                 self._room.release()
                 if (again := self._camera_watch.frame(self._clock.now_s())) is not None:
                     self._pass_on(again)
@@ -234,7 +238,7 @@ class SensorPipeline:
             self._show_to_beams(reading)
         self._tell(reading)
 
-    def _look(self, camera: FrameProcessor, frame: Any) -> None:
+    def _look(self, camera: FrameProcessor, frame: Frame) -> None:
         with self._mishaps.of("camera", frame.t_s, camera.start_afresh):
             readings = tuple(camera.feed(frame))
             with self._mishaps.of("beams", frame.t_s):

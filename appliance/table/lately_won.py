@@ -5,6 +5,7 @@ from __future__ import annotations
 from appliance.games.league.evenings import newest_evening
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
+from appliance.journal.past_games import PastGames
 from appliance.snapshot import PastGame
 
 READ_MOST = 8
@@ -15,6 +16,7 @@ class LatelyWon:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
+        self._past_games = PastGames(journal)
         self._read_at: int | None = None
         self._games: tuple[PastGame, ...] = ()
 
@@ -27,7 +29,7 @@ class LatelyWon:
 
     def _won(self) -> list[PastGame]:
         try:
-            past_games = self._journal.past_games(READ_MOST)
+            newest = self._past_games.newest(READ_MOST)
         except JournalError:
             return []
-        return [past for past in past_games if past.outcome is not None and past.outcome.winners and not past.imported]
+        return [past for past in newest if past.outcome is not None and past.outcome.winners and not past.imported]

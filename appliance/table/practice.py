@@ -10,7 +10,7 @@ from hardware.readings import BeamPassage, Device, PassageSeen, Reading
 TOPIC = "practice"
 TRACK: frozenset[Device] = frozenset({"camera", "beams"})
 """The devices that watch the track. A game that uses one of them has practice."""
-SAME_ROLL_S = 3.0
+SAME_PASSAGE_S = 3.0
 """Readings of camera and beams within this time belong to the same passage."""
 
 
@@ -50,5 +50,5 @@ class Practice:
         other = BeamPassage if isinstance(reading, PassageSeen) else PassageSeen
         said_s, said = self._last.get(other, (float("-inf"), verdict))
         self._last[type(reading)] = (reading.t_s, verdict)
-        agreed = said == verdict or reading.t_s - said_s > SAME_ROLL_S
+        agreed = said == verdict or reading.t_s - said_s > SAME_PASSAGE_S
         return remark(TOPIC, verdict if agreed else "practice_unsure")

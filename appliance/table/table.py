@@ -17,6 +17,7 @@ from appliance.games.protocol import Action, Area, Rejection, Remark, Setup, Tim
 from appliance.journal.archive import Archive, import_entries
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
+from appliance.journal.past_games import PastGames
 from appliance.snapshot import (
     Accepted,
     Alternatives,
@@ -81,6 +82,7 @@ class Table:
         self._answer_within_s = answer_within_s
         self._read_within_s = read_within_s
         self._answers: OrderedDict[str, Answer] = OrderedDict()
+        self._past_games = PastGames(journal)
         self._archive = Archive(journal, games)
 
     # -- seats, and the sensors ----------------------------------------------------------------------------------
@@ -237,15 +239,15 @@ class Table:
 
     def past_games(self, most: int | None = None, after: int = 0) -> tuple[PastGame, ...] | Rejection:
         """Return past games with a number above `after`, newest first, at most `most` (None: all)."""
-        return self._read(lambda: self._archive.past_games(most, after))
+        return self._read(lambda: self._past_games.newest(most, after))
 
     def past_game(self, game: int) -> PastGame | Rejection | None:
         """Return a past game; None where there is none of that number, or only a newer release can read its set-up."""
-        return self._read(lambda: self._archive.past_game(game))
+        return self._read(lambda: self._past_games.past_game(game))
 
     def opened_s(self, game: int) -> float | Rejection | None:
-        """Return when a game was opened, seconds since 1970; None where there is no such game."""
-        return self._read(lambda: self._archive.opened_s(game))
+        """Return when a past or open game was opened, seconds since 1970; None where there is none of that number."""
+        return self._read(lambda: self._past_games.opened_s(game))
 
     def past_history(self, game: int) -> tuple[Setup, tuple[Action, ...]] | Rejection:
         """Return the set-up and the effective actions of a past game."""
@@ -304,14 +306,14 @@ class Table:
         threading.Thread(target=work, name="past-games", daemon=True).start()
         return _result(answer, self._read_within_s)
 
-    def _in_game(self, client_id: str, deed: Callable[[OpenGame], Answer]) -> Future[Answer]:
-        return self._once(client_id, lambda: self._state.in_game(deed))
+    def _in_game(self, client_id: str, job: Callable[[OpenGame], Answer]) -> Future[Answer]:
+        return self._once(client_id, lambda: self._state.in_game(job))
 
-    def _once(self, client_id: str, deed: Callable[[], Answer], *, keeps_refusal: bool = True) -> Future[Answer]:
-        return self._loop.post(lambda: self._answer(client_id, deed, keeps_refusal))
+    def _once(self, client_id: str, job: Callable[[], Answer], *, keeps_refusal: bool = True) -> Future[Answer]:
+        return self._loop.post(lambda: self._answer(client_id, job, keeps_refusal))
 
-    def _answer(self, client_id: str, deed: Callable[[], Answer], keeps_refusal: bool) -> Answer:
-        """Call `deed`, unless this id was answered before: then return that answer again."""
+    def _answer(self, client_id: str, job: Callable[[], Answer], keeps_refusal: bool) -> Answer:
+        """Call `job`, unless this id was answered before: then return that answer again."""
         if not 1 <= len(client_id) <= 64 or not client_id.isprintable() or client_id.startswith(OWN_ID):
             return reject("bad_id", "")
         if client_id in self._answers:
@@ -320,7 +322,7 @@ class Table:
             return reject("table_stopped", "")
         try:
             seq = self._journal.seq_of(client_id)
-            answer = Accepted(seq) if seq is not None else deed()
+            answer = Accepted(seq) if seq is not None else job()
         except JournalError as error:
             self._state.notice(Remark(topic="journal", code=error.code))
             return Rejection(error.code, "")

@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from typing import TypeVar
 
 from appliance.journal.table_error import where_raised
-from appliance.table.game.open_game import TICK_S
+from appliance.table.game.adviser import TICK_S
 from appliance.table.table_state import TableState
 from hardware.clock import Clock, ended
 from hardware.readings import Reading

@@ -150,11 +150,11 @@ class TableState:
 
     # -- games ---------------------------------------------------------------------------------------------------
 
-    def in_game(self, deed: Callable[[OpenGame], T]) -> T | Rejection:
-        """Call `deed` with the open game; `no_game_open` in the lobby, `game_paused` while it is paused."""
+    def in_game(self, job: Callable[[OpenGame], T]) -> T | Rejection:
+        """Call `job` with the open game; `no_game_open` in the lobby, `game_paused` while it is paused."""
         if self._open is not None and self._open.paused:
             return reject("game_paused", "")
-        return reject("no_game_open", "") if self._open is None else deed(self._open)
+        return reject("no_game_open", "") if self._open is None else job(self._open)
 
     def effective(self, game: int | None = None) -> tuple[Setup, tuple[Action, ...]] | None:
         """Return the set-up and the effective actions of the open game, if it is `game` (None: whichever it is)."""

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -55,11 +56,11 @@ class PortersTable:
         self.journal.close()
 
     @property
-    def referee(self):
+    def referee(self) -> Any:
         return self.game.referees[-1]
 
     @property
-    def state(self):
+    def state(self) -> Any:
         return self.table.snapshot().state
 
     def new_id(self) -> str:
@@ -68,10 +69,10 @@ class PortersTable:
     def open(self, players: int = 2, **options: object) -> int:
         return self.accepted(self.table.open_game(setup(players, **options), self.new_id()))
 
-    def do(self, action: Action, **more: object) -> Answer:
+    def do(self, action: Action, **more: Any) -> Answer:
         return self.table.submit(Submission(id=self.new_id(), action=action, **more))
 
-    def did(self, action: Action, **more: object) -> int:
+    def did(self, action: Action, **more: Any) -> int:
         return self.accepted(self.do(action, **more))
 
     def accepted(self, answer: Answer) -> int:

@@ -17,6 +17,7 @@ import pytest
 
 from appliance.journal.entries import Opened
 from appliance.journal.journal import Journal
+from appliance.journal.past_games import PastGames
 from appliance.journal.safekeeping.keys import seal_key
 from tests.patience import GIVEN_UP_S
 from tests.table_process import TableProcess
@@ -64,7 +65,7 @@ def until(url: str, shows: str) -> str:
 def played(folder: Path) -> Counter[str]:
     """Return how many games each name was in, by the journal of the table itself."""
     journal, count = Journal(folder / "journal.sqlite3", seal_key(folder)[0]), Counter[str]()
-    for past in journal.past_games():
+    for past in PastGames(journal).newest():
         bodies = [entry.body for entry in journal.read(past.game)]
         (opened,) = (body for body in bodies if isinstance(body, Opened))
         count.update(player.name for player in opened.setup.players)

@@ -210,7 +210,7 @@ def faint(screen: Any, where: str = "body") -> list[str]:
 
 
 def _faint_of_found(screen: Any, devtools: Any) -> list[str]:
-    found = []
+    found: list[str] = []
     for _ in range(TURNS_MOST):
         sight = screen.evaluate(NEXT)
         if sight is None:

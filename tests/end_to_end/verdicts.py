@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations, takewhile, zip_longest
 from typing import Any
 
-from appliance.games.protocol import Action
+from appliance.games.protocol import Action, Rejection
 from hardware.twin.world.truth import DieFell, Rolled, SphereOpened
 from tests.end_to_end.lockstep import LockstepTable
 
@@ -38,6 +38,7 @@ class Witness:
         history = self._table.table.history()
         if history is None:
             return
+        assert not isinstance(history, Rejection), history
         now = list(history[1])
         if now[: len(self._seen)] != self._seen:
             same = next(n for n, pair in enumerate(zip_longest(now, self._seen)) if pair[0] != pair[1])

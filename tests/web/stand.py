@@ -74,9 +74,14 @@ class Stand:
         )
         self.rolls = RollPlaces(RollReplays(self.table.replay_scope, self.table.sense))
         self.picture: Callable[[], bytes | None] = lambda: None
-        usual = {"secret_key": b"k" * 32, "pin": PIN, "address": ADDRESS, "host_file": folder / "host.json"}
-        usual["phones_file"] = folder / "phones.json"
-        usual["evening_file"] = folder / EVENING
+        usual: dict[str, Any] = {
+            "secret_key": b"k" * 32,
+            "pin": PIN,
+            "address": ADDRESS,
+            "host_file": folder / "host.json",
+            "phones_file": folder / "phones.json",
+            "evening_file": folder / EVENING,
+        }
         mend_evening(folder, ())
         mend_choices(folder)
         self.site = Site(**(usual | site))

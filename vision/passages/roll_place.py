@@ -13,7 +13,7 @@ from hardware.rig import Rig
 STEPS = 200
 """Number of places between the start and the fence: about 1 mm each, less than the movement in a frame."""
 LARGEST_RADIUS_MM = 22.5
-"""Spheres have diameters of up to 45 mm (`TrackMonitor`'s sizes)."""
+"""Radius of a sphere of 45 mm, the largest that a game allows."""
 WEDGED_MM = 10.0
 """A wedged sphere's centre is up to this far uphill of the place where it would touch a fence without holes."""
 

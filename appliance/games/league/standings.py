@@ -101,10 +101,11 @@ def count(guests: dict[str, Rated], result: Result) -> None:
     nobody = _model.rating()
     known: list[Rated | None] = []
     for name in result.guests:
-        fresh = Rated(name or "", nobody.mu, nobody.sigma)
-        guest = None if name is None else guests.setdefault(name_key(name), fresh)
+        guest = None
+        if name is not None:
+            guest = guests.setdefault(name_key(name), Rated(name, nobody.mu, nobody.sigma))
         # If one game has two spellings of one name, only the first is that guest.
-        known.append(None if guest is None or any(guest is one for one in known) else guest)
+        known.append(None if any(guest is one for one in known) else guest)
     before = [[_rated(guest)] for guest in known]
     after = _model.rate(before, ranks=[float(rank) for rank in result.ranks])
     for guest, name, rank, (rating,) in zip(known, result.guests, result.ranks, after, strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
@@ -29,6 +29,8 @@ from vision.observations import Passage
 
 EVERYWHERE: frozenset[Area] = frozenset({"track", "tray", "boss", "pan"})
 TRACK: frozenset[Area] = frozenset({"track"})
+
+T = TypeVar("T")
 
 
 def is_recording(path: Path) -> bool:
@@ -145,8 +147,7 @@ def recorded_camera(recording: Recording) -> CameraModel | None:
 
     :raises SenseRecordingError: `recording_calibration`, it cannot be used.
     """
-    camera: CameraModel | None = _calibration(recording, "camera.toml", CameraModel)
-    return camera
+    return _calibration(recording, "camera.toml", CameraModel)
 
 
 def recorded_rig(recording: Recording) -> Rig:
@@ -154,7 +155,7 @@ def recorded_rig(recording: Recording) -> Rig:
 
     :raises SenseRecordingError: `recording_calibration`, they cannot be used.
     """
-    rig: Rig | None = _calibration(recording, "rig.toml", Rig)
+    rig = _calibration(recording, "rig.toml", Rig)
     return rig or Rig()
 
 
@@ -172,7 +173,7 @@ def recorded_scale(recording: Recording) -> ScaleModel | None:
         raise _unusable(recording, "scale.toml", str(error)) from None
 
 
-def _calibration(recording: Recording, name: str, kind: Any) -> Any:
+def _calibration(recording: Recording, name: str, kind: type[T]) -> T | None:
     text = recording.head.calibration.get(name)
     if text is None:
         return None

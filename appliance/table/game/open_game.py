@@ -1,4 +1,4 @@
-"""The open game: its history, its referee and its pending advice. Only one thread uses it."""
+"""The open game: what people and sensors submit becomes entries, or is refused. Only one thread uses it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Any
 
 import msgspec
 
-from appliance.games.protocol import Action, Advice, Area, Proposal, Rejection, Step, Timer, Timing, tag_of
+from appliance.games.protocol import Action, Area, Rejection, Step, Timing, tag_of
 from appliance.journal.entries import Acted, Amended, AnyBody, Closed, KeptTimer, Paused, Resumed, Undone
 from appliance.journal.fold.history import CHANCE_RULE, CORRECTION_RULE, History
 from appliance.journal.journal import Journal
 from appliance.snapshot import Accepted, AmendmentPreview, Answer, Offer, Submission
-from appliance.table.codes import reject, remark
+from appliance.table.codes import reject
 from appliance.table.draws.dealer import Dealer
+from appliance.table.game.adviser import CHANCE, Adviser
 from appliance.table.game.corrections import Corrections, Grounds
 from appliance.table.game.kept_timers import TimerStore
 from appliance.table.game.open_prompts import OpenPrompts
@@ -22,14 +23,6 @@ from appliance.table.game.pending_advice import PendingAdvice, Waiting
 from appliance.table.offered import offers, refused_in_public, refused_to
 from hardware.clock import Clock
 from hardware.readings import DeviceHealth, Reading
-
-TICK_S = 0.1
-QUIET_S = 25.0
-"""Seconds without an action or new advice after which screens say what the game waits for."""
-CHANCE = ("chance",)
-"""Value of `because` in a proposal that the appliance drew at random."""
-DRAWN = "drawn"
-"""Topic of the remark that sensors saw something else than what the appliance drew. It lasts until the next step."""
 
 
 class OpenGame:
@@ -55,8 +48,6 @@ class OpenGame:
         self.history = history
         self.advice = PendingAdvice()
         self.changed = True
-        self.quiet = False
-        """Whether there was no action and no new advice for `QUIET_S`."""
         self.corrections = Corrections()
         self.deeds: Counter[tuple[str, int | None]] = Counter()
         """Count of the effective actions, by tag and seat (None: the table)."""
@@ -64,25 +55,23 @@ class OpenGame:
         self._clock = clock
         self._dealer = dealer
         self._rules = history.game.rules
-        self._referee = history.game.referee(history.setup, timing)
-        self._prompts = OpenPrompts()
+        self._adviser = Adviser(history, self.advice, clock, dealer, timing)
         self._timers = TimerStore(journal, clock, history.opened, holds_some=bool(kept))
-        self._ticked_s = self._stepped_s = self._heard_s = clock.now_s()
         self._stepped(None)
         for reading in health:
             self.sense(reading)
         if kept:
-            self._resume(kept)
-
-    def _resume(self, kept: Sequence[KeptTimer]) -> None:
-        timers = self._timers.running(kept)
-        self._take(timers)
-        self._take(self._referee.resume(self.history.state, timers, self._clock.now_s()))
+            self._adviser.resume(self._timers.running(kept))
 
     @property
     def attention(self) -> frozenset[Area]:
         """Which parts of the table the camera should watch now."""
-        return frozenset() if self.paused else self._referee.attention(self.history.state)
+        return frozenset() if self.paused else self._adviser.attention
+
+    @property
+    def quiet(self) -> bool:
+        """Whether screens have shown nothing new for so long that they say what the game waits for."""
+        return self._adviser.quiet
 
     @property
     def paused(self) -> bool:
@@ -91,7 +80,7 @@ class OpenGame:
 
     def asked_at(self, t_s: float) -> str:
         """Return the only prompt that somebody must answer, if it has been open since before `t_s`, else ""."""
-        return self._prompts.asked if self._stepped_s < t_s else ""
+        return self._adviser.asked_at(t_s)
 
     # -- people --------------------------------------------------------------------------------------------------
 
@@ -104,12 +93,12 @@ class OpenGame:
             refused = refused_in_public(action, submission.prompt, self._rules.expects(self.history.state, None))
             if refused is not None:
                 return refused
-        if submission.prompt is not None and submission.prompt not in self._prompts.names:
+        if submission.prompt is not None and submission.prompt not in self._adviser.prompts.names:
             return reject("prompt_closed", "", {"prompt": submission.prompt})
         step = self._apply(action)
         if isinstance(step, Rejection):
             return step
-        if (seat := submission.seat) is not None:
+        if (seat := submission.seat) is not None:  # after the rules, whose reason says more than "not offered"
             offered = self._rules.expects(self.history.state, seat)
             if (refused := refused_to(seat, action, submission.prompt, offered)) is not None:
                 return refused
@@ -142,17 +131,14 @@ class OpenGame:
         """Handle a table button that is not a game action."""
         if name == "dismiss":
             self.advice.dismiss()
-        else:
-            advice = self._referee.command(self.history.state, name, self._clock.now_s())
-            if isinstance(advice, Rejection):
-                return advice
-            self._take(advice)
+        elif (refused := self._adviser.command(name)) is not None:
+            return refused
         self.changed = True
         return Accepted(self._journal.last_seq())
 
     def draw(self, name: str, client_id: str, seat: int | None) -> Answer:
         """Answer an open prompt by a random draw, where it allows one."""
-        prompt = self._prompts.drawable(name)
+        prompt = self._adviser.prompts.drawable(name)
         if prompt is None:
             return reject("prompt_closed", "AP-5", {"prompt": name})
         if seat is not None and prompt.seat != seat:
@@ -249,27 +235,22 @@ class OpenGame:
     def go_on_from(self, before: OpenGame) -> None:
         """Take over the corrections and pending advice of the paused game `before`. Each grace begins again."""
         self.corrections = before.corrections
-        self.advice.take_over(before.advice, self._prompts.names, self._possible, self._clock.now_s())
+        adviser = self._adviser
+        self.advice.take_over(before.advice, adviser.prompts.names, adviser.possible, self._clock.now_s())
 
     def sense(self, reading: Reading) -> None:
         """Pass a reading to the referee."""
         if not self.paused:
-            self._take(self._referee.sense(self.history.state, reading))
+            self.changed |= self._adviser.sense(reading)
 
     def tick(self) -> None:
-        """Pass the time to the referee, at most once per `TICK_S`."""
-        now_s = self._clock.now_s()
-        if now_s - self._ticked_s >= TICK_S and not self.paused:
-            self._ticked_s = now_s
-            self._take(self._referee.tick(self.history.state, now_s))
-            if not self.quiet and now_s - self._heard_s >= QUIET_S:
-                self.quiet = self.changed = True
+        """Pass the time to the referee."""
+        if not self.paused:
+            self.changed |= self._adviser.tick()
 
     def next_due_s(self) -> float:
         """Return when the next timed work is due: the next tick or the end of a grace."""
-        due_s = self.advice.next_due_s()
-        tick_s = self._ticked_s + TICK_S
-        return tick_s if due_s is None else min(due_s, tick_s)
+        return self._adviser.next_due_s()
 
     def due(self) -> Waiting | None:
         """Return a proposal whose grace is over, or None."""
@@ -301,7 +282,7 @@ class OpenGame:
     def _write_down(
         self, action: Action, step: Step[Any], client_id: str, drawn: str = "", grounds: Grounds | None = None
     ) -> Answer:
-        if not drawn and self._prompts.against_chance(action, self.history.draws):
+        if not drawn and self._adviser.prompts.against_chance(action, self.history.draws):
             return reject("chance_stands", CHANCE_RULE)
         (seq,) = self._write((client_id, Acted(action=msgspec.to_builtins(action), drawn=drawn)))
         self.history.act(seq, action, step, drawn)
@@ -325,51 +306,11 @@ class OpenGame:
         self._stepped(None)
 
     def _stepped(self, action: Action | None) -> None:
-        state = self.history.state
-        self._stepped_s = self._clock.now_s()
-        self._heard()
         if action is None:
             self.deeds.clear()
         done = self.history.actions() if action is None else (action,)
         self.deeds.update((tag_of(one), getattr(one, "seat", None)) for one in done)
-        self._prompts = OpenPrompts(self.history.prompts())
-        self.advice.close_prompts(self._prompts.names, self._possible)
-        self._take([remark(DRAWN, "")])
-        self._take(self._referee.stepped(state, action, self._clock.now_s()))
-        self._take(
-            [
-                Proposal(
-                    action=self._dealer.answer(self.history, prompt), prompt=prompt.prompt, because=CHANCE, grace_s=0.0
-                )
-                for prompt in self._prompts.drawn_at_once()
-            ]
-        )
-
-    def _take(self, advice: Iterable[Advice]) -> None:
-        for given in advice:
-            if (one := self._admitted(given)) is None:
-                continue
-            # Optional prompts (such as showing a seal) stay open longer than the situation that a timer belongs to.
-            prompts = self._prompts.must if isinstance(one, Timer) else self._prompts.names
-            if self.advice.put(one, prompts, self.history.public, self._clock.now_s()):
-                self.changed = True
-                self._heard()
-
-    def _admitted(self, advice: Advice) -> Advice | None:
-        """Return `advice`; None for an impossible proposal, a remark for one that differs from an undone draw."""
-        if not isinstance(advice, Proposal):
-            return advice
-        if not self._possible(advice.action):
-            return None
-        differs = advice.because != CHANCE and self._prompts.against_chance(advice.action, self.history.draws)
-        return remark(DRAWN, "chance_stands") if differs else advice
-
-    def _heard(self) -> None:
-        """Record the time of a visible change. Only changes on screens count, so that `quiet` reveals no secret."""
-        self._heard_s, self.quiet = self._clock.now_s(), False
-
-    def _possible(self, action: Action) -> bool:
-        return not isinstance(self._rules.apply(self.history.state, action), Rejection)
+        self.changed |= self._adviser.stepped(action)
 
 
 def _grounds_of(waiting: Waiting) -> Grounds:

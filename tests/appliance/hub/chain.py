@@ -81,7 +81,7 @@ def evening(tables: int, games: int, seed: int) -> list[SendingTable]:
             players[0] = None
         game = table.open(players, chance.choice(("smugglers", "customs")), imported=chance.random() < 0.05)
         table.goes_on(game)
-        winners = (chance.randrange(len(players)),)
+        winners: tuple[int, ...] = (chance.randrange(len(players)),)
         if chance.random() < 0.1:
             table.put_away(game)
             continue

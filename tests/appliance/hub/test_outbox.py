@@ -6,6 +6,7 @@ import asyncio
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 from nats.aio.msg import Msg
 from sqlalchemy import select
@@ -221,6 +222,29 @@ def test_the_longest_name_can_be_invited_again_and_again(tmp_path: Path) -> None
     with pytest.raises(TableError) as refused:
         members.invite("x" * (GIVEN_MOST + 1))
     assert refused.value.code == "hub_name"
+
+
+def test_a_code_says_all_of_its_invitation_also_after_it_was_sent_in_a_message(tmp_path: Path) -> None:
+    members = MembersFile(tmp_path)
+    members.made("127.0.0.1", 4222)
+    invitation = members.invite("attic")
+    for one in (
+        invitation,
+        msgspec.structs.replace(invitation, again=True),
+        msgspec.structs.replace(invitation, host="fd00::7", port=4333),
+    ):
+        assert read_code(f"  {one.code}\n") == one
+    assert read_code(invitation.code.replace(":4222", "")) == invitation, "the usual port goes without saying"
+
+
+def test_an_address_of_another_kind_is_no_invitation(tmp_path: Path) -> None:
+    members = MembersFile(tmp_path)
+    members.made("127.0.0.1", 4222)
+    code = members.invite("attic").code
+    changes = (("nats+tls:", "nats:"), ("127.0.0.1", ""), ("//attic", "//At_tic"), ("?ca=", "?key="), ("//attic", "//"))
+    for was, instead in changes:
+        assert was in code
+        assert read_code(code.replace(was, instead)) is None, instead
 
 
 def test_joining_twice_changes_nothing_and_what_is_no_invitation_is_refused(hub: HubStand, tmp_path: Path) -> None:

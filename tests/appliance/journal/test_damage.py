@@ -12,6 +12,7 @@ import pytest
 
 from appliance.games.protocol import Rejection
 from appliance.journal.journal_file import stored_rows
+from appliance.journal.past_games import PastGames
 from appliance.journal.safekeeping.copy_file import CopyFile
 from tests.appliance.games.porters import Cross, Hide
 from tests.appliance.journal.crashed import (
@@ -52,7 +53,7 @@ def test_a_damaged_database_is_put_back_from_its_copy(crashed: Crashed, damage: 
     changed(damage, crashed.folder / JOURNAL)
     table = Kept(crashed.folder)
     assert table.table.history() == crashed.history
-    assert [past.game for past in table.journal.past_games()] == [1]
+    assert [past.game for past in PastGames(table.journal).newest()] == [1]
     assert not isinstance(table.table.past_history(1), Rejection)
     if table.told():
         assert table.told() == {"journal_restored": "journal_restored"}

@@ -49,6 +49,14 @@ def test_remarks_of_a_scale_that_works_are_told_as_they_come() -> None:
     assert word.of_driver(OK) == warm
 
 
+def test_a_driver_that_starts_again_is_told_although_its_judge_was_content_before() -> None:
+    word = DeviceWord()
+    word.of_driver(OK)
+    word.of_judge(OK)
+    starting = said("scale_starting", "starting")
+    assert word.of_driver(starting) == starting
+
+
 class Listener:
     def __init__(self) -> None:
         self.codes: list[str] = []

@@ -6,7 +6,7 @@ import pytest
 
 from appliance.games.protocol import Proposal, Question, Rejection, Remark, Timer
 from appliance.snapshot import Accepted, Pending
-from hardware.readings import BeamPassage, DeviceHealth, PassageSeen
+from hardware.readings import BeamPassage, DeviceHealth, PassageSeen, Reading
 from tests.appliance.conftest import PortersTable
 from tests.appliance.games.porters import Cross, Hide
 
@@ -238,24 +238,33 @@ def roll(outcome: str, t_s: float) -> PassageSeen:
     )
 
 
+def practised(porters: PortersTable, *readings: Reading) -> str:
+    """What is said of trial passages after `readings`."""
+    for reading in readings:
+        porters.table.sense(reading)
+    porters.table.step()
+    return porters.table.snapshot().remarks["practice"].code
+
+
 def test_trial_spheres_are_told_passed_or_stuck_and_nothing_is_kept(porters: PortersTable):
     porters.table.practise(True)
     assert porters.table.snapshot().practice
     assert porters.table.attention() == {"track"}
-
-    def verdict(*readings) -> str:
-        for reading in readings:
-            porters.table.sense(reading)
-        porters.table.step()
-        return porters.table.snapshot().remarks["practice"].code
-
-    assert verdict(roll("passed", 10.0)) == "practice_passed"
-    assert verdict(roll("stuck", 20.0)) == "practice_stuck"
+    assert practised(porters, roll("passed", 10.0)) == "practice_passed"
+    assert practised(porters, roll("stuck", 20.0)) == "practice_stuck"
     blocked = BeamPassage(t_s=31.0, outcome="blocked", first_broken_s=30.0, crossed_s=None)
-    assert verdict(roll("passed", 30.0), blocked) == "practice_unsure"
+    assert practised(porters, roll("passed", 30.0), blocked) == "practice_unsure"
     assert porters.journal.last_seq() == 0
     porters.table.practise(False)
     assert "practice" not in porters.table.snapshot().remarks
+
+
+def test_a_trial_sphere_is_judged_by_what_the_sensors_saw_of_it_and_not_of_the_one_before(porters: PortersTable):
+    porters.table.practise(True)
+    crossed = BeamPassage(t_s=11.0, outcome="passed", first_broken_s=10.0, crossed_s=10.5)
+    assert practised(porters, roll("passed", 10.8), crossed) == "practice_passed", "both agree"
+    assert practised(porters, roll("stuck", 20.0)) == "practice_stuck", "the beams have not seen this one"
+    assert practised(porters, roll("unknown", 30.0)) == "practice_unsure", "the camera does not know"
 
 
 def test_practice_ends_when_a_game_opens_and_at_a_pause(porters: PortersTable):

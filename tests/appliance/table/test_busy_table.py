@@ -10,6 +10,7 @@ import pytest
 
 import web
 from appliance.games.protocol import Rejection
+from appliance.journal.entries import Closed, Opened
 from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
 from appliance.snapshot import Accepted, Submission
@@ -157,9 +158,9 @@ def test_a_disk_that_hangs_keeps_nobody_who_reads_a_past_game_for_ever(
 ) -> None:
     free = threading.Event()
     journal = Journal(tmp_path / "journal.sqlite3", seal_key(tmp_path)[0])
+    journal.append(None, [("opens", Opened(setup=setup())), ("closes", Closed(outcome=None))])
     table = Table(journal=journal, games={}.__getitem__, clock=MonotonicClock(), read_within_s=0.01)
-    for reads in ("past_games", "past_game", "opened_s", "is_past"):
-        monkeypatch.setattr(journal, reads, lambda *_: free.wait(GIVEN_UP_S))
+    monkeypatch.setattr(journal, "reading", lambda: free.wait(GIVEN_UP_S))
     assert PAST[name](table) == Rejection("table_busy", "")
     assert table.snapshot().game is None, "the table itself goes on"
     free.set()

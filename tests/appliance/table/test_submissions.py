@@ -208,3 +208,12 @@ def test_finished_games_are_listed_with_their_end(porters: PortersTable):
     assert unfinished.outcome is None
     assert porters.table.past_history(first) == played
     assert code(porters.table.past_history(999)) == "no_such_game"
+
+
+def test_a_number_names_a_game_only_where_one_was_opened(porters: PortersTable):
+    opened = porters.open()
+    porters.did(Hide(seat=0, mass_g=22.7))
+    assert porters.table.opened_s(opened) is not None, "also while it is open"
+    for number in (opened + 1, opened + 2, 2**80):
+        assert porters.table.opened_s(number) is None
+        assert porters.table.past_game(number) is None

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from appliance.games.protocol import Player
-from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
+from appliance.journal.past_games import PastGames
 from appliance.snapshot import Accepted
 from tests.web.evening.test_last_evening import WON_BY_B, play
 from tests.web.stand import Stand
@@ -64,10 +64,10 @@ def test_a_name_that_nobody_typed_is_neither_offered_nor_taken_along_to_another_
 
 
 def test_a_damaged_journal_does_not_stop_a_new_game(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
-    def damaged(journal: Journal, *_: object) -> None:
-        raise JournalError("journal_damaged", journal.path)
+    def damaged(*_: object) -> None:
+        raise JournalError("journal_damaged", stand.journal.path)
 
-    monkeypatch.setattr(Journal, "past_games", damaged)
+    monkeypatch.setattr(PastGames, "newest", damaged)
     assert stand.kiosk().get("/kiosk/setup/smugglers").status_code == 200
 
 

@@ -16,8 +16,8 @@ from flask.testing import FlaskClient
 
 from appliance.games.catalogue import GAMES, the_game
 from appliance.journal import transcript
-from appliance.journal.journal import Journal
 from appliance.journal.media.removable_media import Sticks
+from appliance.journal.past_games import PastGames
 from appliance.words import words
 from tests.appliance.journal.hanging import hanging_at
 from tests.web.evening.test_last_evening import WON_BY_B, play
@@ -188,8 +188,8 @@ def test_a_guest_who_is_called_guest_is_not_mistaken_for_one_whose_name_was_eras
 def decoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The entries that were read from the journal, by number."""
     read: list[int] = []
-    body_if_known = Journal._body_if_known
-    monkeypatch.setattr(Journal, "_body_if_known", lambda journal, seq: read.append(seq) or body_if_known(journal, seq))
+    body_if_known = PastGames._body_if_known
+    monkeypatch.setattr(PastGames, "_body_if_known", lambda past, seq: read.append(seq) or body_if_known(past, seq))
     return read
 
 

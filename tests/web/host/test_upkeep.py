@@ -32,7 +32,7 @@ LIGHT = {0: 12.05, 2: 12.61, 3: 5.49}
 TOKEN = "a-token-of-monitoring"
 HERE = {"Origin": "http://localhost"}
 
-OUTSIDE = {
+OUTSIDE: dict[str, Any] = {
     "webhooks": "https://club.example/hook-7fa2",
     "webhook_secret": "a secret that signs",
     "mqtt": "mqtt://a:b7@c",

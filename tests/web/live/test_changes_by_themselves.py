@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from appliance.snapshot import Accepted, Snapshot
-from appliance.table.game.open_game import QUIET_S
+from appliance.table.game.adviser import QUIET_S
 from hardware.clock import ManualClock
 from tests.patience import GIVEN_UP_S
 from tests.web.doors.test_phones import opened

@@ -89,6 +89,14 @@ def test_without_beams_the_camera_that_sees_judges_alone(stand: Stand) -> None:
     assert beams.endswith("The camera judges rolls alone; where it asks, judge by eye and tap.")
 
 
+def test_a_camera_that_sees_weighs_nothing_without_the_scale(stand: Stand) -> None:
+    stand.open()
+    sense(stand, "camera", "camera_ok", "ok")
+    sense(stand, "scale", "scale_disturbed", "faulty")
+    (scale,) = faults(page(stand, "/kiosk"))
+    assert "Compare the spheres on the balance" in scale
+
+
 @every_language
 def test_the_lobby_tells_it_too_and_the_host_s_page_without_being_loaded_anew(stand: Stand, language: str) -> None:
     host = stand.kiosk()

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any
 
 import pytest
 
+from appliance.snapshot import Snapshot
 from tests.patience import GIVEN_UP_S
 from tests.web.stand import ADDRESS, Stand
 from web.words.asks import asks_of
 from web.words.viewer import Viewer
 
 
-def updates(client: Any, path: str, last_id: str | None = None) -> Iterator[dict[str, Any]]:
+def updates(client: Any, path: str, last_id: str | None = None) -> Generator[dict[str, Any]]:
     headers = {"Last-Event-ID": last_id} if last_id else {}
     response = client.get(path, buffered=False, headers=headers)
     assert response.status_code == 200, response.status_code
@@ -128,7 +129,12 @@ def test_equal_viewers_share_one_rendering(stand: Stand, monkeypatch: pytest.Mon
     stand.open(2)
     web = stand.app.extensions["smugglers"]
     rendered: list[Any] = []
-    monkeypatch.setattr(web.live.pages, "_render", lambda snapshot, viewer: rendered.append(viewer) or {"a": "b"})
+
+    def render(snapshot: Snapshot, viewer: Any) -> dict[str, str]:
+        rendered.append(viewer)
+        return {"a": "b"}
+
+    monkeypatch.setattr(web.live.pages, "_render", render)
     for _ in range(5):
         next(updates(stand.kiosk(), "/live?kind=wall"))
     assert len(rendered) == 1
@@ -176,7 +182,8 @@ def test_a_bug_in_a_page_neither_ends_its_stream_nor_tells_a_secret(
     live = updates(stand.kiosk(), "/live?kind=wall")
     next(live)
     secret = "22.7 g"
-    right, broken = stand.app.extensions["smugglers"].live.pages._render, []
+    right = stand.app.extensions["smugglers"].live.pages._render
+    broken: list[int] = []
 
     def render_badly_once(snapshot: Any, viewer: Any) -> Any:
         if not broken:

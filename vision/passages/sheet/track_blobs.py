@@ -17,7 +17,7 @@ from hardware.cameras.camera_model import Image
 from vision.passages.sheet.background import BackgroundDifference
 from vision.passages.sheet.lanes import CELL_MM, Floats, Mask, TrackSheet
 
-LARGEST_RADIUS_MM = 25.0
+LARGEST_BLOB_RADIUS_MM = 25.0
 """Radius of a sphere of 45 mm, the largest that a game allows, plus a tenth for a soft edge."""
 SMALLEST_CELLS = 4
 """25 mm²: the visible part of the smallest sphere (15 mm, 28 cells) when the fence hides most of it."""
@@ -31,7 +31,7 @@ PAIR_CELLS = 628
 SCATTERED, MAIN_SHARE = 5, 0.6
 """So many blobs within `SEAM_CELLS`, longer together than `LONGEST_MM`, are a hand in a dark picture, if none has
 more than this fraction of their cells. A sphere has at least 0.7 of the cells of itself and the specks round it."""
-LONGEST_MM = 3.2 * LARGEST_RADIUS_MM
+LONGEST_MM = 3.2 * LARGEST_BLOB_RADIUS_MM
 """A longer blob is not a sphere either: 1.6 diameters are enough for a sphere and the smear behind it."""
 MOST_BLOBS = 24
 """Most blobs measured per frame, the largest first. Lanes and hands need fewer; noise must not cost time."""

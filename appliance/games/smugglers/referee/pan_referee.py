@@ -44,7 +44,7 @@ class PanReferee:
         """A load that waits for its colour."""
         self._other: int | None = None
         """The owner of the sphere on the pan if it is not the sphere that was asked for."""
-        self._unseen: MassSettled | None = None
+        self._asked_about: MassSettled | None = None
         """A load whose owner people are asked for."""
         self._without_scale = False
         self._due: tuple[Prompt, ...] = ()
@@ -72,9 +72,9 @@ class PanReferee:
     def emptied(self) -> None:
         """Handle that the load was lifted off."""
         self._weighed_load, self._shown, self._uncoloured = False, None, None
-        self.unseen()
+        self.forget_colour()
 
-    def unseen(self) -> None:
+    def forget_colour(self) -> None:
         """Forget what the camera has said of the load: it has failed, or the load is another one."""
         self._colour, self._looked, self._other = None, False, None
 
@@ -123,16 +123,17 @@ class PanReferee:
             prompt = self._owner
         self._weighed_load, self._shown = True, prompt.prompt
         if asked and self._colour is None:
-            self._unseen = reading
+            self._asked_about = reading
             return [question(prompt.prompt, "whose_sphere", {"seat": prompt.seat})]
         return self._weigh(prompt, reading)
 
     def owned(self, seat: int) -> list[Advice]:
         """Propose the weight for `seat`, which people named as owner; [] if nobody was asked or the seat is not due."""
         prompt = next((one for one in self._due if one.seat == seat), None)
-        reading, self._unseen = self._unseen, None
-        self._shown = None if prompt is None else prompt.prompt
-        return [] if prompt is None or reading is None else self._weigh(prompt, reading)
+        if prompt is None or self._asked_about is None:
+            return []
+        reading, self._asked_about, self._shown = self._asked_about, None, prompt.prompt
+        return self._weigh(prompt, reading)
 
     def _weigh(self, prompt: Prompt, reading: MassSettled) -> list[Advice]:
         assert prompt.seat is not None

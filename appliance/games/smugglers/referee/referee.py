@@ -132,7 +132,7 @@ class SmugglersReferee:
                 if reading.device == "camera":
                     self._camera_came |= reading.status in ("ok", "faulty")
                     if not self._works("camera"):
-                        self._pan.unseen()
+                        self._pan.forget_colour()
                 return self._pan_remarks(state)
             case _:
                 return []

@@ -69,6 +69,35 @@ def test_who_comes_late_plays_soon_and_not_every_game_until_they_have_caught_up(
     assert 1 <= sum("Late" in game for game in games) <= 3
 
 
+def test_who_was_away_for_a_while_plays_no_more_than_the_others_from_then_on() -> None:
+    night = Night(["Ann", "Ben", "Cleo", "Dan"], size=2)
+    night.events.append(Went("Dan"))
+    for _ in range(6):
+        night.play()
+    night.events.append(Came("Dan"))
+    assert Counter(itertools.chain(*(night.play() for _ in range(4)))) == dict.fromkeys(
+        ("Ann", "Ben", "Cleo", "Dan"), 2
+    )
+
+
+def test_who_comes_back_is_as_due_as_those_who_played_least() -> None:
+    night = Night(["Ann", "Ben", "Cleo", "Dan"], size=2)
+    night.events.append(Went("Dan"))
+    for _ in range(7):
+        rested = next(iter({"Ann", "Ben", "Cleo"}.difference(night.play())))
+    night.events.append(Came("Dan"))
+    # 14 turns of three: two played five games, who rested last four. Dan has not played at all, so they waited longer.
+    assert night.stand().waiting[:2] == ("Dan", rested)
+
+
+def test_of_equally_due_guests_those_who_have_waited_longest_come_first() -> None:
+    night = Night(["Ann", "Ben", "Cleo", "Dan"], size=2)
+    for game, pair in enumerate((("Cleo", "Dan"), ("Ann", "Ben"))):
+        night.events.append(Seated(pair, game))
+        night.results.append(Result(table="t", seq=game, played_s=0.0, game="x", guests=pair, ranks=(1, 2)))
+    assert night.stand().waiting == ("Cleo", "Dan", "Ann", "Ben")
+
+
 def test_who_does_not_come_when_called_is_passed_over_until_they_are_back() -> None:
     night = Night(TWELVE[:6], size=3)
     called = night.stand().next

@@ -40,6 +40,15 @@ def test_where_the_camera_has_failed_people_say_whose_sphere_lies_on_the_pan_ap_
     assert isinstance(sitting.press("pan.0"), Rejection), "nothing lies there any more that was asked about"
 
 
+def test_a_wrong_answer_to_whose_sphere_it_is_leaves_the_load_for_the_right_one() -> None:
+    sitting = Sitting()
+    sitting.health("camera", "faulty")
+    sitting.all_pass()
+    sitting.sense(*load(21.0))
+    assert isinstance(sitting.press("pan.7"), Rejection), "nobody sits there"
+    assert sitting.press("pan.2") == [Weigh(seat=2, mass_g=21.0)]
+
+
 def test_a_table_without_a_camera_weighs_the_sphere_of_whom_it_asks() -> None:
     sitting = Sitting()
     sitting.referee = GAME.referee(a_setup(3), Timing())
