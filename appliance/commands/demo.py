@@ -10,6 +10,7 @@ import click
 from appliance.commands.number_range import NumberRange
 from appliance.commands.options import settings_option
 from appliance.games.catalogue import GAMES
+from appliance.journal.table_error import TableError
 
 
 @click.command()
@@ -57,10 +58,10 @@ def command(
         for name, what in FAULTS.items():
             click.echo(f"{name:18} {what}")
         return
+    settings = read_settings(settings_file)
     seats = the_game(game).rules.seats
     if players not in seats:
-        raise click.ClickException(f"{game} is for {seats[0]} to {seats[-1]} players; say --players")
-    settings = read_settings(settings_file)
+        raise TableError("demo_players", game=game, least=seats[0], most=seats[-1])
     # A terminal shows what is wrong; the whole story is in the file.
     begin_log(settings.path("demo"), streams_from=logging.WARNING)
     try:

@@ -153,14 +153,15 @@ class CalibrationSession:
             with self._lent():
                 pass  # on exit the table opens its devices with the restored file
             # Track, balls and measures write one file: what the last of them changed is undone, whichever was asked.
-            of_rig = "" if kind not in _OF_RIG else "_rig_of" if set(writers.values()) <= _OF_RIG else "_rig"
+            known = len(set(writers.values())) if set(writers.values()) <= _OF_RIG else 0
+            of_rig = "" if kind not in _OF_RIG else ("_rig", "_rig_same", "_rig_of")[known]
             self._dialogue = KioskDialogue(
                 CalibrationState(
                     kind=kind,
                     stage="done",
                     question=self.state.question,
                     ask=f"calibrate.undone{of_rig}",
-                    values=writers if of_rig == "_rig_of" else {},
+                    values=writers if of_rig and known else {},
                     share=1.0,
                 ),
                 self._game_open,

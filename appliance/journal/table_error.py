@@ -6,11 +6,13 @@ The sentence of a code is in the word catalogues. The message of an exception is
 from __future__ import annotations
 
 import errno
+import os
 from pathlib import Path
 from traceback import extract_tb
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 """The disk is full, or its user's share of it."""
+_NOT_ALLOWED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
 class TableError(Exception):
@@ -31,6 +33,17 @@ def unusable(path: Path, error: OSError, code: str = "file_unusable") -> TableEr
     if error.errno in NO_ROOM:
         return TableError("disk_full", path=str(path))
     return TableError(code, path=str(path), reason=error.strerror)
+
+
+def unwritable(path: Path, error: OSError, *, in_place: bool = False) -> TableError:
+    """Return the error of a file that cannot be written: `folder_unusable` where its folder is why, else as `unusable`.
+
+    :param in_place: the file itself was opened. Otherwise a new one was to be renamed to it.
+    """
+    is_own = in_place and error.errno != errno.EROFS and os.path.exists(path)  # noqa: PTH110  # `Path.exists` raises
+    if error.errno in _NOT_ALLOWED and not is_own:
+        return unusable(path.parent, error, "folder_unusable")
+    return unusable(path, error)
 
 
 def where_raised(bug: BaseException) -> str:

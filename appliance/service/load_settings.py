@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 import msgspec
 
 from appliance.settings import Settings
-from hardware.files.regular_file import brief, parse_toml, read_text
+from appliance.words import words_for
+from hardware.files.regular_file import parse_toml, read_text
 
 PREFIX = "SMUGGLERS_"
 NOT_SETTINGS = frozenset({"SMUGGLERS_DATA"})
@@ -34,29 +35,50 @@ _SPI_PINS = range(7, 12)
 """BCM pins of the bus SPI0, all of which the kernel takes."""
 
 
-class SettingsError(msgspec.Struct, frozen=True):
+class SettingsError(msgspec.Struct, frozen=True, kw_only=True):
     """What is wrong with the settings: a stable code, and one sentence that says where and what to do.
 
     Codes: `unreadable`, `not_toml`, `unknown_setting`, `bad_value`, `pin_used_twice`, `rate_too_high`,
     `secret_missing`.
+
+    :param sentence: which of the sentences `settings_error.…` of the catalogues.
+    :param language: as far as it is known from what could be read of the settings.
     """
 
     code: str
-    message: str
+    sentence: str
+    values: dict[str, Any]
+    language: str = "auto"
+
+    @property
+    def message(self) -> str:
+        """The sentence."""
+        speaker = words_for(self.language)
+        either = f" {speaker.say('settings_error.or')} "
+        values = {key: either.join(map(str, of)) if isinstance(of, tuple) else of for key, of in self.values.items()}
+        return speaker.say(f"settings_error.{self.sentence}", values)
+
+
+def _error(code: str, sentence: str, **values: Any) -> SettingsError:
+    return SettingsError(code=code, sentence=sentence, values=values)
 
 
 def load_settings(path: Path | None, environ: Mapping[str, str]) -> Settings | SettingsError:
     """Return the settings from defaults, the TOML file at `path` and the environment, the later ones winning."""
-    values: dict[str, Any] = {}
-    if path is not None:
-        read = _read_file(path)
-        if isinstance(read, SettingsError):
-            return read
-        for name, value in read.items():
-            problem = _problem(name, value, f"{path}: {name}", strict=True)
-            if problem is not None:
-                return problem
-        values.update(read)
+    read = {} if path is None else _read_file(path)
+    found = read if isinstance(read, SettingsError) else _checked(read, path, environ)
+    if isinstance(found, Settings):
+        return found
+    wish = environ.get(f"{PREFIX}LANGUAGE") or ("" if isinstance(read, SettingsError) else read.get("language", ""))
+    return msgspec.structs.replace(found, language=str(wish))
+
+
+def _checked(read: dict[str, Any], path: Path | None, environ: Mapping[str, str]) -> Settings | SettingsError:
+    for name, value in read.items():
+        problem = _problem(name, value, f"{path}: {name}", strict=True)
+        if problem is not None:
+            return problem
+    values = dict(read)
     for variable, text in environ.items():
         if variable.startswith(PREFIX) and variable not in NOT_SETTINGS:
             name = variable.removeprefix(PREFIX).lower()
@@ -76,34 +98,34 @@ def _read_file(path: Path) -> dict[str, Any] | SettingsError:
     try:
         text = read_text(path)
     except OSError as error:
-        return SettingsError("unreadable", f"{path}: {error.strerror}; give a settings file that can be read, or none")
+        return _error("unreadable", "unreadable", path=str(path), reason=error.strerror)
     except ValueError as error:
-        return SettingsError("not_toml", f"{path}: {error}; save the file as UTF-8")
+        return _error("not_toml", "not_text", path=str(path), found=str(error))
     try:
         return parse_toml(text)
     except ValueError as error:
-        return SettingsError("not_toml", f"{path}: not TOML ({error}); write one `name = value` a line")
+        return _error("not_toml", "not_toml", path=str(path), found=str(error))
 
 
 def _problem(name: str, value: Any, where: str, *, strict: bool) -> SettingsError | None:
     types = get_type_hints(Settings, include_extras=True)
     if name not in types:
         near = difflib.get_close_matches(name, types, n=1)
-        hint = f"did you mean {near[0]}?" if near else "see docs/settings.md for the list"
-        return SettingsError("unknown_setting", f"{brief(where)}: there is no such setting; {hint}")
+        if near:
+            return _error("unknown_setting", "unknown_setting.near", place=where, near=near[0])
+        return _error("unknown_setting", "unknown_setting", place=where)
     try:
         msgspec.convert(value, types[name], strict=strict)
     except msgspec.ValidationError:
         # The value may be secret (the PIN): messages never quote it.
-        return SettingsError("bad_value", f"{where}: it should be{_kind(types[name], value)}: {help_of(types[name])}")
+        return _wrong(types[name], value, where)
     return None
 
 
 def _rate_too_high(settings: Settings) -> SettingsError | None:
     if settings.scale_wiring != "iio" or settings.scale_rate_sps == 10:
         return None
-    message = "scale_wiring iio needs scale_rate_sps 10: the kernel polls every 10 to 20 ms; or set scale_wiring pins"
-    return SettingsError("rate_too_high", message)
+    return _error("rate_too_high", "rate_too_high")
 
 
 def _addresses(settings: Settings) -> SettingsError | None:
@@ -115,18 +137,15 @@ def _addresses(settings: Settings) -> SettingsError | None:
             except ValueError:
                 usable = False
             if not usable:
-                return SettingsError(
-                    "bad_value", f"{name}: number {number} is not a valid address; check its host and port"
-                )
+                return _error("bad_value", "bad_address", name=name, number=number)
     if not settings.webhooks or settings.webhook_secret:
         return None
-    return SettingsError("secret_missing", "webhooks needs webhook_secret; give it 16 characters or more")
+    return _error("secret_missing", "secret_missing")
 
 
 def _shared_pin(settings: Settings) -> SettingsError | None:
     if settings.leds == "ws2812" and settings.scale_wiring == "spi":
-        message = "leds and scale_wiring both use the SPI bus; set scale_wiring to pins, or leds to none"
-        return SettingsError("pin_used_twice", message)
+        return _error("pin_used_twice", "bus_used_twice")
     on_bus = {"leds": settings.leds == "ws2812", "scale_wiring": settings.scale_wiring == "spi"}
     used: dict[int, str] = {}
     for name in Settings.__struct_fields__:
@@ -134,12 +153,10 @@ def _shared_pin(settings: Settings) -> SettingsError | None:
             continue
         pin = getattr(settings, name)
         if pin in used:
-            message = f"{used[pin]} and {name} are both pin {pin}; give each wire a pin of its own"
-            return SettingsError("pin_used_twice", message)
+            return _error("pin_used_twice", "pin_used_twice", one=used[pin], other=name, pin=pin)
         if pin in _SPI_PINS and any(on_bus.values()):
-            user = "lane lights" if on_bus["leds"] else "scale"
-            message = f"{name} is pin {pin}, which the SPI bus of the {user} uses; give it another pin"
-            return SettingsError("pin_used_twice", message)
+            user = "leds" if on_bus["leds"] else "scale"
+            return _error("pin_used_twice", f"pin_of_the_bus.{user}", name=name, pin=pin)
         used[pin] = name
     return None
 
@@ -161,16 +178,18 @@ def _from_home(folders: str, home: str) -> str:
     return ":".join(home + one[1:] if one == "~" or one.startswith("~/") else one for one in folders.split(":"))
 
 
-def _kind(kind: Any, value: Any) -> str:
-    """Return what a value must be beyond what its help says: " a number from 0 to 30"; "" if that says it all."""
+def _wrong(kind: Any, value: Any, where: str) -> SettingsError:
+    """Return what a value must be, beyond what the setting's help says of it."""
+    said: dict[str, Any] = {"place": where, "help": help_of(kind)}
     if kind.__origin__ is str:
-        return "" if isinstance(value, str) else " text in quotes"
+        return _error("bad_value", "bad_value" if isinstance(value, str) else "bad_value.text", **said)
     if kind.__origin__ not in (int, float):
-        return " " + " or ".join(map(str, get_args(kind.__origin__)))
+        return _error("bad_value", "bad_value.choice", choices=get_args(kind.__origin__), **said)
     (least,), (most,) = (
         [bound for meta in kind.__metadata__ if (bound := getattr(meta, name)) is not None] for name in ("ge", "le")
     )
-    return f" a {'whole ' if kind.__origin__ is int else ''}number from {least:g} to {most:g}"
+    form = "whole" if kind.__origin__ is int else "number"
+    return _error("bad_value", f"bad_value.{form}", least=least, most=most, **said)
 
 
 def help_of(kind: Any) -> str:

@@ -60,8 +60,8 @@ class HubWeb:
         now_s: Callable[[], float] = time.time,
         without_key: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
-        self.database, self.site, self.now_s, self._without_key = database, site, now_s, without_key
-        self.accounts = Accounts(database)
+        self.database, self.site, self.now_s, self._without_key = database.for_taps(), site, now_s, without_key
+        self.accounts = Accounts(self.database)
         self.key = signing_key(database)
         self._signer = TimestampSigner(self.key, salt="hub account")
         self._tries = PinTries(MonotonicClock(), of_all=())

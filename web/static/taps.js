@@ -1,7 +1,7 @@
 // Taps and forms: each sends an answer that an open prompt offers, once. The table decides about its effect.
 import { answered, choose, count, empty, listed, press, review } from "/static/forms.js";
 import { freshen, id } from "/static/live.js";
-import { send, waiting } from "/static/send.js";
+import { send, toast, waiting } from "/static/send.js";
 
 const body = document.body;
 
@@ -93,6 +93,8 @@ document.addEventListener("submit", event => {
   }
 });
 // A form that the browser sends itself is sent once: a double tap would send it again before the next page is there.
+// A page may have words for an answer that takes long.
+const LONG_MS = 3000;
 const UNANSWERED_MS = 15000;
 let sent = false;
 const mayBeSent = () => {
@@ -105,6 +107,7 @@ addEventListener("submit", event => {
   event.submitter?.setAttribute("aria-busy", "true");
   sent = true;
   setTimeout(mayBeSent, UNANSWERED_MS);
+  setTimeout(() => sent && body.dataset.takesLong && toast(body.dataset.takesLong), LONG_MS);
 });
 // A page that the browser kept whole is sent from again.
 addEventListener("pageshow", event => {

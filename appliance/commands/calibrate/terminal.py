@@ -215,5 +215,7 @@ def _restore_former(terminal: CalibrationTerminal) -> None:
         terminal.say("undone", path=terminal.out)
     elif undone is None or restored is None:
         terminal.say("undone_rig", path=terminal.out)
+    elif undone == restored:
+        terminal.say("undone_rig_same", path=terminal.out, restored=restored)
     else:
         terminal.say("undone_rig_of", path=terminal.out, restored=restored, undone=undone)

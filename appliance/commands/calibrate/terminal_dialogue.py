@@ -119,6 +119,8 @@ class TerminalDialogue:
         self._go_on()
         self._close_screen()
         _forget_typed_ahead()
+        if sys.stdin is None:
+            raise EOFError
         say = self._words.say
         prompt = f"{number}. {say(step.ask, step.values)}{what}. {say(f'calibrate.type.{how}')} "
         answer = self._console.input(prompt, markup=False).strip()

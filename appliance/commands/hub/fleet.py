@@ -39,6 +39,7 @@ def command(tables: int, games: int, pause: float, seed: int, settings_file: Pat
     from appliance.commands.settings_file import read_settings
     from appliance.service.machine.lan_address import reached_at
     from appliance.service.upkeep.support import version
+    from appliance.words import words_for
 
     try:
         from appliance.hub.broker.members import MembersFile
@@ -48,6 +49,7 @@ def command(tables: int, games: int, pause: float, seed: int, settings_file: Pat
         raise TableError("broker_missing") from None
 
     settings = read_settings(settings_file)
+    speaker = words_for(settings.language)
     hub, folder = settings.path("hub"), settings.path("fleet")
     shutil.rmtree(folder, ignore_errors=True)
     members = MembersFile(hub, reached_at(listens_on(hub)))
@@ -64,16 +66,12 @@ def command(tables: int, games: int, pause: float, seed: int, settings_file: Pat
                 break
             if time.monotonic() - told_s > TOLD_EVERY_S:
                 told_s = time.monotonic()
-                _tell(counts, told_s - began_s)
+                click.echo(speaker.say("fleet.so_far", {"seconds": told_s - began_s, **counts._asdict()}))
             time.sleep(0.2)
     except KeyboardInterrupt:
-        click.echo("Ended. What was not sent is lost: the next run deletes the journals of this fleet.")
-    _tell(fleet.counts(), time.monotonic() - began_s)
+        click.echo(speaker.say("fleet.ended"))
+    ended = {"seconds": time.monotonic() - began_s, **fleet.counts()._asdict()}
+    click.echo(speaker.say("fleet.so_far", ended))
     fleet.stop()
     if fleet.failed is not None:
         raise TableError("fleet_failed", reason=type(fleet.failed).__name__, path=str(folder))
-
-
-def _tell(counts: tuple[int, int, int], seconds: float) -> None:
-    written, published, stored = counts
-    click.echo(f"{seconds:6.1f} s  written {written:8}  published {published:8}  stored {stored:8}")

@@ -98,7 +98,9 @@ def command(
 
 
 def _agrees(speaker: Words) -> bool:
-    """Ask for consent. Ctrl-C is a no."""
+    """Ask for consent. Ctrl-C is a no, and so is an input that is closed."""
+    if sys.stdin is None:
+        return False
     try:
         answer = click.prompt(speaker.say("record.ask"), default=speaker.say("record.no"))
     except click.Abort:

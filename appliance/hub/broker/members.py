@@ -14,7 +14,7 @@ import msgspec
 from appliance.hub.broker.certificates import new_certificates
 from appliance.hub.link import nkeys
 from appliance.hub.link.invitation import GIVEN_MOST, NAME, PORT, Invitation
-from appliance.journal.table_error import TableError, unusable
+from appliance.journal.table_error import TableError, unusable, unwritable
 from hardware.files.regular_file import UNDECODABLE, write_private
 
 MEMBERS, LOCK = "members.json", "members.lock"
@@ -76,12 +76,12 @@ class MembersFile:
 
         :param host: the host at which tables reach the broker; "" leaves it as it is.
         :param port: 0 leaves it as it is.
-        :raises TableError: `file_unusable`, `disk_full`.
+        :raises TableError: `folder_unusable`, `file_unusable`, `disk_full`.
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
-            raise TableError("file_unusable", path=str(self.folder), reason=error.strerror) from None
+            raise unusable(self.folder, error, "folder_unusable") from None
         with self._alone():
             before = self.read()
             if before is None:
@@ -94,8 +94,8 @@ class MembersFile:
     def invite(self, name: str) -> Invitation:
         """Return an invitation for a table. If it was invited before, its key is revoked and it gets its next name.
 
-        :raises TableError: `hub_name` (not a valid name), `hub_missing` (no hub was created here), `file_unusable`,
-            `disk_full`.
+        :raises TableError: `hub_name` (not a valid name), `hub_missing` (no hub was created here), `folder_unusable`,
+            `file_unusable`, `disk_full`.
         """
         return self.invite_all([name])[0]
 
@@ -113,7 +113,7 @@ class MembersFile:
     def held(self) -> Iterator[Members]:
         """Yield the members under the lock, so that nobody changes them until the `with` ends.
 
-        :raises TableError: `hub_missing`, `file_unusable`, `disk_full`.
+        :raises TableError: `hub_missing`, `folder_unusable`, `file_unusable`, `disk_full`.
         """
         with self._of_a_hub() as members:
             yield members
@@ -146,7 +146,7 @@ class MembersFile:
     def revoke(self, name: str) -> None:
         """Revoke a table's key. The data that it sent stay.
 
-        :raises TableError: `hub_no_such_table`, `hub_missing`, `file_unusable`, `disk_full`.
+        :raises TableError: `hub_no_such_table`, `hub_missing`, `folder_unusable`, `file_unusable`, `disk_full`.
         """
         with self._of_a_hub() as members:
             name = _invited_name(members, name)
@@ -169,7 +169,7 @@ class MembersFile:
         try:
             write_private(self._path, msgspec.json.encode(members))
         except OSError as error:
-            raise unusable(self._path, error) from None
+            raise unwritable(self._path, error) from None
 
     @contextlib.contextmanager
     def _of_a_hub(self) -> Iterator[Members]:
@@ -181,10 +181,11 @@ class MembersFile:
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
         """Hold the lock that keeps other commands from changing the file."""
+        path = self.folder / LOCK
         try:
-            lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise unusable(self.folder, error) from None
+            raise unwritable(path, error, in_place=True) from None
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield

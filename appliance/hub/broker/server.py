@@ -19,7 +19,7 @@ from pathlib import Path
 
 from appliance.hub.broker.configuration import CERTIFICATE, KEY, LOG, configuration
 from appliance.hub.broker.members import MembersFile
-from appliance.journal.table_error import TableError, unusable
+from appliance.journal.table_error import TableError, unwritable
 from hardware.files.regular_file import write_private
 
 CONFIGURATION, PID, LOCK = "broker.conf", "broker.pid", "broker.lock"
@@ -49,7 +49,7 @@ def binary() -> Path:
 def configure(folder: Path, listen: str) -> None:
     """Write the files that the broker reads at its start and on a reload.
 
-    :raises TableError: `hub_missing`, `file_unusable`, `disk_full`.
+    :raises TableError: `hub_missing`, `folder_unusable`, `file_unusable`, `disk_full`.
     """
     # The lock is held while writing. Without it, a key revoked by another command meanwhile would be written again.
     with MembersFile(folder).held() as members:
@@ -58,14 +58,14 @@ def configure(folder: Path, listen: str) -> None:
             write_private(folder / KEY, members.private_key)
             write_private(folder / CONFIGURATION, configuration(members, folder, listen).encode())
         except OSError as error:
-            raise unusable(Path(error.filename or folder), error) from None
+            raise unwritable(Path(error.filename or folder / CONFIGURATION), error) from None
 
 
 def reload(folder: Path) -> bool:
     """Make a running broker load the current members. Revoked tables lose their connection.
 
     :returns: whether a broker runs.
-    :raises TableError: `hub_missing`, `file_unusable`, `disk_full`.
+    :raises TableError: `hub_missing`, `folder_unusable`, `file_unusable`, `disk_full`.
     """
     configure(folder, listens_on(folder))
     pid = running(folder)
@@ -153,7 +153,7 @@ class BrokerServer:
         """Start it, and wait until it listens. Hold the folder first if that was not done before.
 
         :raises TableError: `broker_missing`, `broker_fails`, `broker_port_taken`, `hub_host_unknown`, `hub_in_use`,
-            `hub_missing`, `file_unusable`, `disk_full`.
+            `hub_missing`, `folder_unusable`, `file_unusable`, `disk_full`.
         """
         if self._lock is None:
             self.hold()
@@ -162,7 +162,7 @@ class BrokerServer:
         try:
             self._spawn()
         except OSError as error:
-            raise unusable(Path(error.filename or self._folder), error) from None
+            raise unwritable(Path(error.filename or self._folder / PID), error) from None
         if not self._is_ready():
             self.stop()
             raise self._failure()
@@ -199,17 +199,18 @@ class BrokerServer:
     def hold(self) -> None:
         """Lock the folder against other hubs, which would end this broker. The kernel unlocks it if this one dies.
 
-        :raises TableError: `hub_in_use`, `file_unusable`, `disk_full`.
+        :raises TableError: `hub_in_use`, `folder_unusable`, `file_unusable`, `disk_full`.
         """
+        lock = self._folder / LOCK
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._lock = os.open(self._folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            self._lock = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self.stop()
             raise TableError("hub_in_use", path=str(self._folder)) from None
         except OSError as error:
-            raise unusable(self._folder / LOCK, error) from None
+            raise unwritable(lock, error, in_place=True) from None
 
     def _spawn(self) -> None:
         # The broker writes its log itself, except what it says before it has read its configuration.

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from appliance.hub.link.invitation import Invitation, read_code
-from appliance.journal.table_error import TableError, unusable
+from appliance.journal.table_error import TableError, unwritable
 from hardware.files.regular_file import UNDECODABLE, write_private
 
 MEMBERSHIP, CURSOR = "hub.json", "hub-cursor.json"
@@ -35,7 +35,7 @@ def join(folder: Path, code: str, newest: int) -> Membership:
     """Let the table of a data folder join a hub. The same code again changes nothing.
 
     :param newest: the journal's newest entry.
-    :raises TableError: `hub_code` (not a valid invitation), `file_unusable`, `disk_full`.
+    :raises TableError: `hub_code` (not a valid invitation), `folder_unusable`, `file_unusable`, `disk_full`.
     """
     invitation = read_code(code)
     if invitation is None:
@@ -47,7 +47,7 @@ def join(folder: Path, code: str, newest: int) -> Membership:
     try:
         write_private(folder / MEMBERSHIP, msgspec.json.encode(now))
     except OSError as error:
-        raise unusable(folder / MEMBERSHIP, error) from None
+        raise unwritable(folder / MEMBERSHIP, error) from None
     return now
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from nats.aio.msg import Msg
+from nats.js import JetStreamContext
 
 from appliance.hub.envelopes import written_s
 from appliance.hub.link.connection import ANSWER_S, Broker, connected, end
@@ -111,6 +112,8 @@ class Sender:
 
     async def _send_on(self, broker: Broker, lost: asyncio.Event) -> None:
         loop = asyncio.get_running_loop()
+        # One for the whole session: each takes a subscription for the replies to it, and the broker allows a few.
+        jetstream = broker.jetstream(timeout=ANSWER_S)
         reported_s, reported, said_trouble = float("-inf"), None, self._trouble
         began_s = moved_s = loop.time()
         stale_s, stored = STALE_S, self.progress.stored
@@ -125,7 +128,7 @@ class Sender:
                 await broker.publish(subject(self._to.table, "status"), said)
                 reported_s, reported, said_trouble = now_s, stands, self._trouble
             # The journal comes after the status: a full broker refuses entries but still gets the status.
-            more = await self._send(broker)
+            more = await self._send(jetstream)
             if now_s - began_s >= BRIEF_S:
                 self._failures = self._brief = 0
                 self._note(None)
@@ -137,7 +140,7 @@ class Sender:
             if not more:
                 await self._wait(LOOK_S, lost)
 
-    async def _send(self, broker: Broker) -> bool:
+    async def _send(self, jetstream: JetStreamContext) -> bool:
         """Send the next batch of entries. Return whether there may be more."""
         sent, newest, rewinds = self.progress.sent, self._newest(), self.progress.rewinds
         if self.progress.hub_knows_more or sent >= newest:
@@ -148,7 +151,6 @@ class Sender:
             self._in_trouble("journal_unreadable")
             return False
         self._in_trouble(None)
-        jetstream = broker.jetstream(timeout=ANSWER_S)
         acknowledged = [
             await jetstream.publish_async(
                 subject(self._to.table, "journal"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from enum import IntEnum
 from pathlib import Path
 from typing import Any, TypeVar
@@ -38,6 +39,8 @@ FILE = "hub.db"
 
 _BUSY_MS = 30_000
 """Longest wait for another writer of the SQLite file."""
+TAP_MS = 10_000
+"""The same where a person waits for the answer, and one of the few threads that serve pages with them."""
 _STATEMENT_MS = 60_000
 """Timeout of a PostgreSQL statement. It also ends the wait for a lock that is never released."""
 
@@ -137,6 +140,12 @@ class Database:
                 connect_args={"connect_timeout": 10, "options": f"-c statement_timeout={_STATEMENT_MS}"},
             )
         self._writing = self._engine.execution_options(writes=True)
+
+    def for_taps(self) -> Database:
+        """Return the same database, with the same connections, for writes that a person waits for."""
+        hurried = copy(self)
+        hurried._writing = self._writing.execution_options(for_a_tap=True)
+        return hurried
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -317,5 +326,11 @@ def _careful(connection: Any, _: object) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    options = connection.get_execution_options()
+    if options.get("writes", False):
+        # Each time, because both kinds of writers use the same connections.
+        longest_ms = TAP_MS if options.get("for_a_tap", False) else _BUSY_MS
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={longest_ms}").close()
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    else:
+        connection.exec_driver_sql("BEGIN")

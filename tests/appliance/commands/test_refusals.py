@@ -54,6 +54,14 @@ def test_a_journal_in_use_ends_a_second_table_with_one_sentence(tmp_path: Path) 
     assert "wird schon von einem laufenden Tisch benutzt" in german.stderr
 
 
+@pytest.mark.parametrize(
+    ("language", "says"), [("en", "prohis is for 3 to 6 players"), ("de", "prohis ist für 3 bis 6 Personen")]
+)
+def test_a_demo_with_too_few_robots_says_how_many_a_game_needs(tmp_path: Path, language: str, says: str) -> None:
+    refused = run(tmp_path, language, "demo", "--game", "prohis", "--players", "2")
+    assert (refused.exit_code, says in refused.stderr, "--players" in refused.stderr) == (1, True, True)
+
+
 def raised_codes() -> set[str]:
     """Every code that a `TableError` can carry, of itself or of the journal's and the key's own errors."""
     codes = set()

@@ -24,6 +24,7 @@ from hardware.scale.load_cell import LoadCellError, ReadFailure, Sample
 from tests.appliance.commands.test_check import Interrupted
 from tests.fuzz.doors import CAMERA, RIG, SCALE, counts, members, packed
 from tests.patience import GIVEN_UP_S
+from tests.places import ROOT
 
 pytestmark = pytest.mark.slow
 
@@ -375,6 +376,22 @@ def test_a_terminal_that_lacks_letters_gets_their_numbers(tmp_path: Path, encodi
     with printed.open("wb") as out:
         assert process("files", "check", str(own), stdout=out, env=terminal) == (0, "")
     assert "\\u201c" in printed.read_text("ascii")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("record --twin --out made.rec", "nothing was recorded"),
+        ("calibrate scale --twin --out made.toml", "made.toml is as it was"),
+        ("calibrate balls --twin --out made.toml", "made.toml is as it was"),
+    ],
+)
+def test_a_question_to_a_closed_input_is_answered_by_nobody(command: str, says: str, tmp_path: Path) -> None:
+    shell = f'cd "{tmp_path}" && PYTHONPATH="{ROOT}" SMUGGLERS_DATA_DIR="{tmp_path}" "{sys.executable}"'
+    code, said = subprocess.getstatusoutput(f"{shell} -m appliance.cli {command} <&-")
+    assert (code, says in said, "Traceback" in said) == (1, True, False)
+    assert not list(tmp_path.glob("made.*"))
 
 
 def test_closed_streams_bring_no_traceback() -> None:

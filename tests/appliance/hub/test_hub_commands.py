@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,8 @@ from click.testing import CliRunner
 
 from appliance.cli import main
 from appliance.composition.hub import HubSettings, database_url
-from appliance.hub.broker.members import MembersFile
+from appliance.hub.broker.members import LOCK, MembersFile
+from appliance.hub.broker.server import LOCK as BROKER_LOCK
 from appliance.hub.fleet.table import FleetTable
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.rebuild import fingerprint
@@ -23,6 +25,7 @@ from appliance.hub.store.database import FILE, Database
 from appliance.hub.store.envelopes_kept import store
 from appliance.hub.store.migrate import migrate
 from tests.appliance.hub.chain import evening
+from tests.confined import can_be_confined, run_confined
 
 
 class FakeBroker:
@@ -224,19 +227,63 @@ def test_a_hub_whose_database_is_elsewhere_gets_no_empty_one(
     assert not (tmp_path / "hub" / "hub.db").exists()
 
 
+@can_be_confined
+@pytest.mark.parametrize("words", [["run", "--port", "1"], ["invite", "cellar"], ["revoke", "cellar"]], ids=" ".join)
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [("en", "permission denied; make this folder writable"), ("de", "die Rechte fehlen; den Ordner für den Benutzer")],
+)
+def test_a_hub_in_a_folder_that_may_not_be_written_says_what_helps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], language: str, says: str
+) -> None:
+    """What lies in the folder is not at fault: a file that is moved away would not help."""
+    monkeypatch.setenv("SMUGGLERS_LANGUAGE", language)
+    members = MembersFile(tmp_path / "hub")
+    members.made("127.0.0.1", 0)
+    members.invite("cellar")
+    (tmp_path / "hub" / LOCK).unlink()
+    (tmp_path / "hub").chmod(0o500)
+    refused = run_confined(tmp_path, "hub", *words)
+    (tmp_path / "hub").chmod(0o700)
+    assert refused.returncode == 1
+    assert refused.stderr.startswith(f"Error: {tmp_path / 'hub'}: {says}")
+    assert "data_dir" in refused.stderr
+
+
+@can_be_confined
+def test_a_lock_of_another_user_is_told_as_the_file_at_fault(tmp_path: Path) -> None:
+    """Somebody once ran the hub as root."""
+    MembersFile(tmp_path / "hub").made("127.0.0.1", 0)
+    (tmp_path / "hub" / BROKER_LOCK).write_bytes(b"")
+    (tmp_path / "hub" / BROKER_LOCK).chmod(0o000)
+    refused = run_confined(tmp_path, "hub", "run", "--port", "1")
+    assert refused.stderr.startswith(f"Error: {tmp_path / 'hub' / BROKER_LOCK}: permission denied; correct its owner")
+
+
 @pytest.mark.parametrize("pause", ["nan", "inf", "-1"])
 def test_a_pause_that_is_none_is_refused(pause: str) -> None:
     done = CliRunner().invoke(main, ["fleet", "--tables", "1", "--pause", pause])
     assert (done.exit_code, "--pause" in done.output) == (2, True)
 
 
-def test_a_fleet_whose_robots_end_early_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("language", "counted", "says"),
+    [
+        ("en", ["written", "published", "stored"], "the robots ended before all games were played (OSError)"),
+        ("de", ["geschrieben", "gesendet", "gespeichert"], "die Roboter endeten, bevor alle Partien gespielt waren"),
+    ],
+)
+def test_a_fleet_whose_robots_end_early_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str, counted: list[str], says: str
+) -> None:
     def full(*_: object) -> Iterator[None]:
         raise OSError(errno.ENOSPC, "No space left on device")
 
+    monkeypatch.setenv("SMUGGLERS_LANGUAGE", language)
     monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
     monkeypatch.setattr("appliance.hub.fleet.fleet.POOL", 1)
     monkeypatch.setattr(FleetTable, "replay", full)
     MembersFile(tmp_path / "hub").made("127.0.0.1", 9)
     done = CliRunner().invoke(main, ["fleet", "--tables", "1"])
-    assert (done.exit_code, "the robots ended before all games were played (OSError)" in done.output) == (1, True)
+    assert (done.exit_code, says in done.output) == (1, True)
+    assert re.findall(r"[a-z]{3,}", done.stdout) == counted

@@ -35,11 +35,15 @@ def test_a_damaged_file_is_told_as_one_and_left_as_it_is(members: MembersFile, c
 
 
 @pytest.mark.parametrize(
-    ("trouble", "code"),
-    [(errno.ENOSPC, "disk_full"), (errno.EDQUOT, "disk_full"), (errno.EROFS, "file_unusable")],
+    ("trouble", "code", "where"),
+    [
+        (errno.ENOSPC, "disk_full", "members.json"),
+        (errno.EDQUOT, "disk_full", "members.json"),
+        (errno.EROFS, "folder_unusable", "."),
+    ],
 )
-def test_a_full_disk_is_told_as_one_and_changes_nothing(
-    members: MembersFile, monkeypatch: pytest.MonkeyPatch, trouble: int, code: str
+def test_a_disk_that_takes_nothing_is_told_as_what_it_is_and_changes_nothing(
+    members: MembersFile, monkeypatch: pytest.MonkeyPatch, trouble: int, code: str, where: str
 ) -> None:
     def fails(_: int) -> None:
         raise OSError(trouble, os.strerror(trouble))
@@ -49,7 +53,7 @@ def test_a_full_disk_is_told_as_one_and_changes_nothing(
     with pytest.raises(TableError) as caught:
         members.invite("cellar")
     assert caught.value.code == code
-    assert caught.value.values["path"] == str(members.folder / "members.json")
+    assert caught.value.values["path"] == str(members.folder / where)
     assert (members.read(), len(list(members.folder.iterdir()))) == (before, 2)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,10 +13,12 @@ from nats.aio.msg import Msg
 from sqlalchemy import select
 
 from appliance.hub.broker import messages
+from appliance.hub.broker.configuration import LOG, SUBSCRIPTIONS_OF_A_TABLE
 from appliance.hub.broker.members import MembersFile
 from appliance.hub.broker.messages import BrokerAwayError
 from appliance.hub.link.connection import Broker, connected, end
 from appliance.hub.link.invitation import GIVEN_MOST, read_code
+from appliance.hub.outbox import sender
 from appliance.hub.outbox.membership import CURSOR, join, membership, read_cursor
 from appliance.hub.report import decoded
 from appliance.hub.store.database import Database, sqlite_url
@@ -45,6 +48,27 @@ def test_the_hub_gets_every_entry_once_and_in_order_and_the_table_forgets_only_w
     assert hub.repeated == 0
     assert read_cursor(table.folder, "cellar").seq == newest
     assert hub.take() == 0
+
+
+def test_a_long_journal_is_sent_over_one_connection(
+    hub: HubStand, table: SendingTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its batches are more than the subscriptions that the broker allows a table, which lets go of who wants more."""
+    connections: list[str] = []
+
+    async def counted(host: str, *to: Any) -> tuple[Broker, asyncio.Event]:
+        connections.append(host)
+        return await connected(host, *to)
+
+    monkeypatch.setattr(sender, "BATCH", 1)
+    monkeypatch.setattr(sender, "PAUSE_S", 0.0)
+    monkeypatch.setattr(sender, "connected", counted)
+    assert len(table.whole) > 2 * SUBSCRIPTIONS_OF_A_TABLE
+    hub.take()  # from now on the broker takes entries
+    with table:
+        until_stored(hub, table, table.journal.last_seq())
+    assert len(connections) == 1
+    assert "maximum subscriptions exceeded" not in (hub.folder / LOG).read_text()
 
 
 def test_a_broker_that_loses_all_it_had_and_a_hub_that_comes_late_lose_nothing(

@@ -277,7 +277,8 @@ def test_who_may_not_enter_the_table_s_folder_is_told_which_one(tmp_path: Path) 
     joined = run_confined(folder, "hub", "join", "abc")
     folder.chmod(0o700)
     assert joined.stderr == (
-        f"Error: {folder}/journal.sqlite3: permission denied; move it away or correct its permissions [file_unusable]\n"
+        f"Error: {folder}/journal.sqlite3: permission denied; correct its owner and permissions, or move it away "
+        "[file_unusable]\n"
     )
     assert joined.returncode == 1
 

@@ -270,3 +270,35 @@ def test_a_tilde_is_the_home_folder_in_every_setting_that_names_one(tmp_path):
     assert settings.stick_paths == (Path("/media"), Path("/home/maker/sticks"))
     assert settings.camera == "clip:/home/maker/roll.mp4"
     assert (settings.copy_dir, settings.rig_path) == ("/home/maker", Path("/home/maker/rig.toml"))
+
+
+@pytest.mark.parametrize(
+    ("text", "environ", "says"),
+    [
+        (None, {}, ": es gibt keine solche Datei und keinen solchen Ordner; eine lesbare Datei"),
+        ("port = ", {}, ": kein TOML ("),
+        ("prot = 80", {}, ": prot: eine solche Einstellung gibt es nicht; ist port gemeint?"),
+        ("port = 0", {}, ": port: hierher gehört eine ganze Zahl von 1 bis 65535."),
+        ("grace_s = 99", {}, ": grace_s: hierher gehört eine Zahl von 0 bis 30."),
+        ("host_pin = 1234", {}, ": host_pin: hierher gehört Text in Anführungszeichen."),
+        ("scale_rate_sps = 7", {}, ": scale_rate_sps: hierher gehört 10 oder 80."),
+        ("pin_buzzer = 17", {}, "pin_beam_front und pin_buzzer haben beide den Pin 17; jedem Draht"),
+        ("", {"SMUGGLERS_HOST_PIN": "12"}, "SMUGGLERS_HOST_PIN: der Wert passt nicht."),
+    ],
+)
+@pytest.mark.parametrize("is_in_the_file", [True, False])
+def test_what_is_wrong_is_told_in_the_language_of_the_settings(tmp_path, text, environ, says, is_in_the_file):
+    """The language comes from the file with the mistake, where it can be read, or from the environment."""
+    file = tmp_path / "table.toml"
+    language = 'language = "de"\n' if is_in_the_file else ""
+    if text is not None:
+        file.write_text(language + text)
+    cannot_be_read = text in (None, "port = ")
+    told = refused(file, {**HOME, **environ, **({} if is_in_the_file else {"SMUGGLERS_LANGUAGE": "de"})}).message
+    assert (says in told) is not (is_in_the_file and cannot_be_read), told
+
+
+@pytest.mark.parametrize("language", ["fr", 7, ["de"]])
+def test_a_wrong_language_is_told_in_english(tmp_path, language):
+    (tmp_path / "table.toml").write_text(f"language = {language!r}")
+    assert "language: it should be" in refused(tmp_path / "table.toml", HOME).message

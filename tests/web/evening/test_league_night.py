@@ -214,11 +214,12 @@ def test_without_a_night_everybody_is_told_so_in_both_languages(screen: Screen) 
 
 def test_the_touchscreen_says_how_another_kind_of_game_is_played(screen: Screen) -> None:
     begun(screen, "Ann", "Ben")
-    assert "Another game? End this night" in screen.client.get("/night").text
+    assert "Playing something else? End this night" in screen.client.get("/night").text
     assert (
-        "Ein anderes Spiel? Beendet diesen Abend" in screen.client.get("/night", headers={"Accept-Language": "de"}).text
+        "Etwas anderes spielen? Beendet diesen Abend"
+        in screen.client.get("/night", headers={"Accept-Language": "de"}).text
     )
-    assert "Another game?" not in screen.stand.stranger().get("/night").text
+    assert "Playing something else?" not in screen.stand.stranger().get("/night").text
 
 
 def test_everybody_sees_the_night_and_the_touchscreen_alone_runs_it(screen: Screen) -> None:

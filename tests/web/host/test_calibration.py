@@ -99,6 +99,15 @@ def test_undo_names_who_wrote_both_versions_of_the_file_that_several_write(scree
     assert "whether “Track”, “Balls” or typed measures made it" in screen.panel()
 
 
+def test_undo_between_two_versions_of_one_writer_does_not_tell_them_apart_by_it(screen: CalibrationScreen) -> None:
+    for mm in (36.0, 36.2):
+        measured = Rig(source="by hand", fence_top_mm=mm + 40)
+        store.write(screen.paths.track, to_toml(measured, "measures"))
+    assert screen.post("/undo/track") == 302
+    assert "The other version is back. “Typed measures” wrote both." in screen.panel()
+    assert "Beide sind von „Getippte Maße“." in screen.panel("de")
+
+
 def test_an_undo_that_finds_no_room_says_so_and_changes_nothing(screen: CalibrationScreen) -> None:
     file, before = screen.paths.scale, store.previous(screen.paths.scale)
     file.write_text("the last")

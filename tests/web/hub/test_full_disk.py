@@ -13,6 +13,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 from appliance.hub.store.database import Database, sqlite_url
+from tests.places import ROOT
 from tests.web.hub.conftest import ORIGIN, PASSWORD, StandingHub
 
 
@@ -55,8 +56,7 @@ def test_a_tap_that_waited_for_long_work_in_vain_is_told_so(
     chain = hub.client("chain")
     chain.set_cookie("language", language)
     fields = {"cafe": "", "game": "smugglers", "size": "4"}
-    hub.database.close()
-    monkeypatch.setattr("appliance.hub.store.database._BUSY_MS", 50)
+    monkeypatch.setattr("appliance.hub.store.database.TAP_MS", 50)
     worker = sqlite3.connect(tmp_path / "hub.db", isolation_level=None)
     worker.execute("BEGIN IMMEDIATE")
     told = chain.post("/night/begin", data=fields, headers=ORIGIN)
@@ -65,6 +65,20 @@ def test_a_tap_that_waited_for_long_work_in_vain_is_told_so(
     worker.execute("ROLLBACK")
     worker.close()
     assert chain.post("/night/begin", data=fields, headers=ORIGIN).status_code == 302
+
+
+def test_a_tap_is_answered_before_its_button_can_be_tapped_again(hub: StandingHub) -> None:
+    """A second tap would wait beside the first one, and both would count. Workers have the patience of a machine."""
+    script = (ROOT / "web" / "static" / "taps.js").read_text(encoding="utf-8")
+    (unanswered_ms,) = re.findall(r"UNANSWERED_MS = (\d+);", script)
+
+    def longest_wait_ms(database: Database) -> int:
+        with database.write() as connection:
+            return int(connection.exec_driver_sql("PRAGMA busy_timeout").scalar_one())
+
+    assert longest_wait_ms(hub.web.database) < int(unanswered_ms)
+    assert longest_wait_ms(hub.database) == 30_000
+    assert longest_wait_ms(hub.web.database) < int(unanswered_ms), "the same connection"
 
 
 @pytest.mark.parametrize("form", ["/night/1/come", "/night/begin", "/offers/house", "/accounts"])

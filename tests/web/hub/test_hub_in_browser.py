@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -331,3 +333,28 @@ def test_what_cannot_be_taken_back_asks_first_and_a_hurried_double_tap_is_no_ans
     page.click("button.sure")
     page.wait_for_url("**/guest?erased=1")
     page.close()
+
+
+TELL_AND_TAP = """() => {
+    const sign = document.getElementById("toast");
+    new MutationObserver(() => sign.hidden || console.log(sign.innerText)).observe(sign, { attributes: true });
+    setTimeout(() => document.querySelector("[action='/night/1/go'] button").click());
+}"""
+"""Playwright's own tap would wait for the page that it leads to, and so would its look at the sign."""
+
+
+def test_while_a_tap_waits_for_the_busy_database_its_page_says_so(
+    served: InBrowser, browser: Any, tmp_path: Path
+) -> None:
+    with browser.new_page(locale="de") as page:
+        sign_in(served, page)
+        page.goto(f"{served.url}/night/1")
+        worker = sqlite3.connect(tmp_path / "hub.db", isolation_level=None)
+        worker.execute("BEGIN IMMEDIATE")
+        with page.expect_console_message() as told:
+            page.evaluate(TELL_AND_TAP)
+        worker.execute("ROLLBACK")
+        worker.close()
+        assert "noch nicht geantwortet" in told.value.text
+        page.locator("[aria-busy]").wait_for(state="detached")
+        assert page.locator("#toast").is_hidden()
