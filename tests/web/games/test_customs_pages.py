@@ -96,6 +96,18 @@ def test_the_end_names_the_rule_by_which_it_came(recording: str, rule: str) -> N
     assert re.findall(r'href="/rules[^"]*#(CU-\d+)"', page)[0] == rule
 
 
+@pytest.mark.parametrize(("language", "sides"), [("en", ("Left, ", "Right, ")), ("de", ("Links, ", "Rechts, "))])
+def test_the_key_of_the_cards_tells_duty_from_fine_by_their_sides(language: str, sides: tuple[str, str]) -> None:
+    """Green and red look alike to some. The duty is the left number (CU-1)."""
+    pages = Pages()
+    moment = next(one for one in recorded("customs", "C-20") if isinstance(one.snapshot.state.stage, Declaring))
+    pages.table.now = moment.snapshot
+    seat = moment.snapshot.state.stage.seat
+    with pages.app.test_request_context("/", headers={"Accept-Language": language}):
+        page = pages.app.view_functions["kiosk.hand"](seat=seat)
+    assert all(side in page for side in sides)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_game_has_one_name(language: str) -> None:
     known = words_of(language, "customs")
