@@ -72,6 +72,42 @@ def test_the_touchscreen_offers_to_borrow_what_is_missing(shown: bool, offered: 
     assert re.findall(r">(Borrow £[\d,]+)<", page) == [offered] * 3
 
 
+def test_who_cannot_pay_the_fines_of_an_open_hand_is_not_offered_to_look_at_it() -> None:
+    """Four closed cards beside the four open ones would look like a second hand."""
+    pages = Pages()
+    for moment in recorded("customs", "CU-60-owes"):
+        state = moment.snapshot.state
+        if isinstance(state.stage, Owing):
+            assert state.hand == state.opened.cards
+            page = pages.phone(moment, state.opened.seat, "en")
+            assert "You cannot pay." in page
+            assert page.count('<span class="card k-') == 4
+            assert 'class="tap look"' not in page
+            return
+    raise AssertionError("nobody owed anything")
+
+
+@pytest.mark.parametrize(
+    ("recording", "rule"), [("CU-63", "CU-63"), ("C-22", "CU-52")], ids=("too few players", "all were Officer")
+)
+def test_the_end_names_the_rule_by_which_it_came(recording: str, rule: str) -> None:
+    *_, last = recorded("customs", recording)
+    page = Pages().kiosk(last, "en")
+    assert re.findall(r'href="/rules[^"]*#(CU-\d+)"', page)[0] == rule
+
+
+@pytest.mark.parametrize(("language", "sides"), [("en", ("Left, ", "Right, ")), ("de", ("Links, ", "Rechts, "))])
+def test_the_key_of_the_cards_tells_duty_from_fine_by_their_sides(language: str, sides: tuple[str, str]) -> None:
+    """Green and red look alike to some. The duty is the left number (CU-1)."""
+    pages = Pages()
+    moment = next(one for one in recorded("customs", "C-20") if isinstance(one.snapshot.state.stage, Declaring))
+    pages.table.now = moment.snapshot
+    seat = moment.snapshot.state.stage.seat
+    with pages.app.test_request_context("/", headers={"Accept-Language": language}):
+        page = pages.app.view_functions["kiosk.hand"](seat=seat)
+    assert all(side in page for side in sides)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_game_has_one_name(language: str) -> None:
     known = words_of(language, "customs")

@@ -344,3 +344,14 @@ def test_the_game_has_one_name(stand: Stand, language: str) -> None:
 def test_no_line_ends_between_a_sum_and_its_dollars(language: str) -> None:
     known = words_of(language, "haulers")
     assert [code for code in known.codes() if re.search(r"[\d}] \$(?![\d{])", known._sentences[code])] == []
+
+
+def test_who_has_left_is_told_in_words() -> None:
+    """Their card is grey, too, which not everybody sees."""
+    pages = Pages()
+    *_, last = moments.recorded("haulers", "TR-61-another-leaves")
+    left = [seat for seat, player in enumerate(last.snapshot.state.players) if player.left]
+    assert left
+    others = [seat for seat in range(len(last.snapshot.state.players)) if seat not in left]
+    for page in (pages.wall(last, "en"), pages.kiosk(last, "en"), pages.phone(last, others[0], "en")):
+        assert page.count("<b>Has left</b>") == len(left)

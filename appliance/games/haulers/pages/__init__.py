@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from appliance.games.haulers.pages.on_the_map import COLOURS, Label, Piece, box_of, label, pieces, segments
+from appliance.games.haulers.pages.on_the_map import COLOURS, Label, Piece, box_of, is_named_in, label, pieces, segments
 from appliance.games.haulers.pages.targets import TARGET_PX, Placer, Spot, placers, side_of, spots_of
 from appliance.games.haulers.rules.map.edition import Edition
 from appliance.games.haulers.table_data import edition_options, our_edition
@@ -19,9 +19,7 @@ REGIONS = {
     "seat": ("page", "moments"),
 }
 NEAR_WIDE, NEAR_HIGH = 560.0, 430.0
-"""Size of the part of the map that a phone shows around its own vehicle, in units of the map."""
-MARGIN = 70.0
-"""Margin around the outermost squares of a move, in units of the map."""
+"""Size of the part that a phone shows around its own vehicle, in units of the map; game.css has its ratio."""
 
 
 class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,8 +35,9 @@ class DrawnSeat(msgspec.Struct, frozen=True, kw_only=True):
 class Picture(msgspec.Struct, frozen=True, kw_only=True):
     """What the templates draw beyond the view: the map's lines and pieces, and the squares that can be tapped.
 
-    `box` is the map with room for what stands at its edges: x, y, width, height. `side` is the side length of the
-    touch targets in units of the map, so that no two overlap. `middle` is the point that is shown first.
+    `box` is the map with room for what stands at its edges: x, y, width, height. `near` is the part of it that a phone
+    shows while nothing on it can be tapped. `side` is the side length of the touch targets in units of the map, so that
+    no two overlap. `middle` is the point that is shown first.
     """
 
     seats: tuple[DrawnSeat, ...]
@@ -59,6 +58,10 @@ class Picture(msgspec.Struct, frozen=True, kw_only=True):
     def scale(self, side: float) -> float:
         """Return the pixels per unit of the map that touch targets of `side` need."""
         return TARGET_PX / side
+
+    def names_in(self, part: tuple[float, float, float, float]) -> tuple[Label, ...]:
+        """Return the cities whose whole name lies in that part of the map: a name that would be cut is left out."""
+        return tuple(city for city in self.cities if part == self.box or is_named_in(city, part))
 
 
 def picture(view: Any, seat: int | None) -> Picture:
@@ -83,7 +86,7 @@ def picture(view: Any, seat: int | None) -> Picture:
         ),
         due=due,
         box=box,
-        near=_near(view, seat, spots, box),
+        near=_near(view, seat, box),
         roads=segments(board, board.roads),
         lanes=segments(board, board.sea),
         squares=tuple((square.terrain, *square.at) for square in board.squares.values() if square.terrain != "city"),
@@ -109,23 +112,21 @@ def _middle(view: Any, seat: int | None) -> tuple[float, float] | None:
     return None if at is None else tuple(view.board.squares[at].at)
 
 
-def _near(
-    view: Any, seat: int | None, spots: tuple[Spot, ...], box: tuple[float, float, float, float]
-) -> tuple[float, float, float, float]:
-    """Return the part of `box` to enlarge: around a move, else around the viewer's vehicle."""
-    if spots:
-        left, right = min(spot.x for spot in spots) - MARGIN, max(spot.x for spot in spots) + MARGIN
-        top, bottom = min(spot.y for spot in spots) - MARGIN, max(spot.y for spot in spots) + MARGIN
-        return (left, top, max(right - left, NEAR_WIDE), max(bottom - top, NEAR_HIGH))
+def _near(view: Any, seat: int | None, box: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
+    """Return the part of `box` around the viewer's vehicle."""
     middle = _middle(view, seat)
     if seat is None or middle is None:
         return box
-    x, y = middle
     first_x, first_y, wide, high = box
-    across, down = min(NEAR_WIDE, wide), min(NEAR_HIGH, high)
-    left = min(max(x - across / 2, first_x), first_x + wide - across)
-    top = min(max(y - down / 2, first_y), first_y + high - down)
-    return (round(left, 1), round(top, 1), across, down)
+    left, top = _begin(middle[0], NEAR_WIDE, first_x, wide), _begin(middle[1], NEAR_HIGH, first_y, high)
+    return (round(left, 1), round(top, 1), NEAR_WIDE, NEAR_HIGH)
+
+
+def _begin(middle: float, length: float, first: float, whole: float) -> float:
+    """Return where a part of that length begins, around `middle` and within the whole; a shorter whole is centred."""
+    if whole < length:
+        return first - (length - whole) / 2
+    return min(max(middle - length / 2, first), first + whole - length)
 
 
 def ours() -> Edition:

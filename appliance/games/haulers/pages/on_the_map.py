@@ -176,6 +176,13 @@ def _name_of(city: Label) -> Box:
     return (begins, city.text_y - LETTER_HIGH, begins + wide, city.text_y + LETTER_HIGH / 2)
 
 
+def is_named_in(city: Label, part: tuple[float, float, float, float]) -> bool:
+    """Return whether the whole name of `city` lies in that part of the map: x, y, width, height."""
+    left, top, right, bottom = _name_of(city)
+    x, y, wide, high = part
+    return x <= left and y <= top and right <= x + wide and bottom <= y + high
+
+
 def _ring(vehicles: int, name_is: str | None) -> list[tuple[float, float]]:
     """Return the offsets of vehicles on one square, clear of its name, so that nothing lies on the mark of an owner.
 
