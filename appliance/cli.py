@@ -12,9 +12,9 @@ from typing import Any, NoReturn
 
 import click
 
-from appliance.journal.table_error import TableError
 from appliance.service.resource_limits import limit_resources
 from appliance.service.stop_signals import all_as_ctrl_c
+from appliance.words.errors import TableError
 
 
 class LazyGroup(click.Group):
@@ -116,7 +116,7 @@ def _let_any_letter_be_printed() -> None:
 
 def _sentence_of(error: TableError, wish: str) -> str:
     """Return the sentence of an error with its code. `words` is imported here, so that `--help` is quick."""
-    from appliance.words import words_for
+    from appliance.words.catalogues import words_for
 
     return f"{words_for(wish).say(f'error.{error.code}', error.values)} [{error.code}]"
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 
 Pin = Annotated[int, Meta(ge=0, le=27)]
 

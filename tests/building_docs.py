@@ -7,7 +7,7 @@ import math
 import msgspec
 
 from appliance.settings import Settings
-from appliance.words import words
+from appliance.words.catalogues import words
 from calibration.sheets.building_drawings import fence_measures, table_from_above, table_from_the_side
 from calibration.sheets.drawing import Drawing
 from calibration.sheets.place_drawings import camera_and_lamps, pan_on_its_cell

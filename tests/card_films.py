@@ -15,7 +15,7 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.appliance.games.recordings import NAMES
 from tests.chromium import launched
 from tests.end_to_end.at_rest import SHOW, SIZES, Screens

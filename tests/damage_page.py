@@ -14,7 +14,7 @@ from typing import NamedTuple
 from appliance.journal.safekeeping.choices import OwnersChoices, write_owners
 from appliance.journal.safekeeping.copy_file import CopyFile
 from appliance.journal.safekeeping.spared import write_spared
-from appliance.words import words
+from appliance.words.catalogues import words
 from tests.appliance.journal import crashed as cut_off
 from tests.appliance.journal.crashed import COPY, JOURNAL, WAL, Crashed, Kept
 from tests.places import DOCS

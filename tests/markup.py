@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from appliance.games.game_words import words_of
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 
 _TAG = re.compile(r"""<(/?)([a-zA-Z][a-zA-Z0-9]*)((?:[^>"']|"[^"]*"|'[^']*')*)>""")
 _REGION = '<section class="region '

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from appliance.snapshot import Snapshot
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from hardware.clock import ManualClock
 from tests.moments import NOW_S, Moment
 from web.app import create_app

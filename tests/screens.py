@@ -17,7 +17,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from appliance.games.catalogue import GAMES
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.chromium import launched
 from tests.end_to_end.at_rest import AT_REST, CURTAIN, HOLD, SHOW, Screens
 from tests.end_to_end.usable import moments_to_see, pages_to_see

@@ -11,7 +11,7 @@ from typing import Any
 from appliance.games.catalogue import GAMES
 from appliance.hub.store.database import Database, sqlite_url
 from appliance.hub.store.migrate import migrate
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.pages import Page
 from tests.web.evening.test_afterwards import own, show_finished
 from tests.web.evening.test_last_evening import play

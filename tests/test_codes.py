@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from appliance.games.catalogue import GAMES, the_game
-from appliance.words import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words
 from tests.appliance.games.contract.codes import codes_of, said_in, values, words_of
 from tests.places import ROOT
 

@@ -30,7 +30,7 @@ ALLOWED = {
     "appliance/composition/demo/roll_and_weigh.py": SENSING,
     "web/routes/calibration.py": SENSING,
     "web/templates/calibration_panel.html": SENSING,
-    "appliance/words.py": "reports of calibrations name the colours that the camera is calibrated for",
+    "appliance/words/catalogues.py": "reports of calibrations name the colours that the camera is calibrated for",
     "appliance/games/protocol.py": "Player.putty is a key of every stored set-up, Area names what the camera watches",
     "appliance/commands/senses/weigh.py": "guessing the noise of a scale",
     "appliance/games/table_data": OWN_FILES,

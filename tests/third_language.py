@@ -21,7 +21,7 @@ from babel.messages.pofile import read_po, write_po
 from appliance.games.catalogue import GAMES
 from appliance.games.game_words import words_of
 from appliance.games.haulers.table_data import our_edition
-from appliance.words import LANGUAGES, negotiate
+from appliance.words.catalogues import LANGUAGES, negotiate
 from calibration.sheets.sheet_set import sheets_pdf
 from hardware.rig import Rig
 from tests.end_to_end.usable import moments_to_see

@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException
 
 from appliance.games.protocol import Rejection
 from appliance.guided_calibration.session import DeskRejection
-from appliance.journal.table_error import way_to
+from appliance.words.errors import way_to
 
 _log = logging.getLogger(__name__)
 _Answer = TypeVar("_Answer")

@@ -15,7 +15,7 @@ from appliance.journal.safekeeping.spared import read_spared, write_spared
 from appliance.service.machine.lan_address import reached_at
 from appliance.service.machine.machine import Machine
 from appliance.service.machine.web_address import web_address
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from hardware.listening import EVERY
 from web.errors import WebRejection
 

@@ -61,7 +61,7 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     from appliance.devices.self_test import HealthCollector
     from appliance.devices.whole_self_test import WholeSelfTest
     from appliance.journal.open_game_check import refuse_if_game_open
-    from appliance.words import words_for
+    from appliance.words.catalogues import words_for
     from hardware.twin.faults import FaultError
 
     if faults and not twin:

@@ -10,7 +10,7 @@ import click
 from appliance.commands.number_range import NumberRange
 from appliance.commands.options import settings_option
 from appliance.games.catalogue import GAMES
-from appliance.journal.table_error import TableError
+from appliance.words.errors import TableError
 
 
 @click.command()
@@ -51,7 +51,7 @@ def command(
     from appliance.composition.table import build_demo
     from appliance.games.catalogue import the_game
     from appliance.service.upkeep.log_file import begin_log
-    from appliance.words import words_for
+    from appliance.words.catalogues import words_for
     from hardware.twin.faults import FAULTS, FaultError
 
     if "list" in faults:

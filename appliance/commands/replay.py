@@ -13,7 +13,7 @@ import msgspec
 from appliance.commands.options import settings_option
 from appliance.commands.settings_file import read_settings
 from appliance.journal.transcript import TranscriptError, read_transcript, transcript_error
-from appliance.words import words_for
+from appliance.words.catalogues import words_for
 
 
 @click.command()

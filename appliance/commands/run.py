@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from appliance.commands.options import settings_option
-from appliance.journal.table_error import TableError, way_to
-from appliance.words import words_for
+from appliance.words.catalogues import words_for
+from appliance.words.errors import TableError, way_to
 
 if TYPE_CHECKING:
     from appliance.service.failed_starts import FailedStarts

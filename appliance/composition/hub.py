@@ -14,7 +14,7 @@ from appliance.hub.folds.taken_out import FormerNames
 from appliance.hub.store.database import FILE, Database, sqlite_url
 from appliance.hub.store.migrate import migrate
 from appliance.hub.worker import Messages, Worker
-from appliance.journal.table_error import TableError
+from appliance.words.errors import TableError
 from hardware.clock import ended
 from hardware.files.regular_file import remove_abandoned_drafts, write_private
 from web.hub.app import create_hub_app

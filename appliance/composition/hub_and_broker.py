@@ -14,7 +14,7 @@ from appliance.hub.broker.messages import BrokerAwayError, BrokerMessages
 from appliance.hub.broker.server import BrokerServer
 from appliance.hub.store.database import unusable_database
 from appliance.hub.store.migrate import NewerDatabaseError
-from appliance.journal.table_error import TableError, unusable
+from appliance.words.errors import TableError, unusable
 
 
 class BrokerSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -20,7 +20,7 @@ from appliance.service.upkeep.upkeep import Upkeep
 from appliance.settings import Settings
 from appliance.table.draws.dealer import Dealer
 from appliance.table.table import Table
-from appliance.words import words_for
+from appliance.words.catalogues import words_for
 from calibration.store import previous
 from hardware.clock import Clock
 from hardware.files.regular_file import remove_abandoned_drafts

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from appliance.composition.table_base import TableBase, TableDevices
 from appliance.journal.media.removable_media import Sticks
 from appliance.journal.safekeeping.evening import EVENING
-from appliance.journal.table_error import TableError, unusable
 from appliance.service.lifecycle import Part
 from appliance.service.machine.machine import Machine
+from appliance.words.errors import TableError, unusable
 
 if TYPE_CHECKING:
     from web.context import Web

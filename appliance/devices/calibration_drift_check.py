@@ -9,7 +9,7 @@ from typing import get_args
 
 from appliance.devices.calibration_files import Calibration
 from appliance.devices.self_test import Finding
-from appliance.words import Words
+from appliance.words.catalogues import Words
 from calibration.freshness import Calibrated, Stale, by_age, by_counts, by_picture
 from hardware.cameras.camera import Frame
 from hardware.scale.load_cell import Sample

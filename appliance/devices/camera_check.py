@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from appliance.devices.self_test import Finding
-from appliance.words import Words
+from appliance.words.catalogues import Words
 from hardware.cameras.camera import Frame
 from hardware.cameras.camera_model import CameraModel, Image
 from hardware.cameras.flicker import FLICKERS, FlickerMeter

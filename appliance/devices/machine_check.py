@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from appliance.devices.self_test import Finding, Verdict
-from appliance.words import Words
+from appliance.words.catalogues import Words
 
 FLAGS = "sys/devices/platform/soc/soc:firmware/get_throttled"
 UNDER_VOLTAGE, THROTTLED = 1 << 0, 1 << 2

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from appliance.devices.self_test import Finding
-from appliance.words import Words
+from appliance.words.catalogues import Words
 from hardware.scale.load_cell import FrameTally
 
 GOVERNORS = Path("/sys/devices/system/cpu/cpufreq")

@@ -14,7 +14,7 @@ import msgspec
 
 from appliance.games.protocol import Area
 from appliance.settings import Settings
-from appliance.words import Words
+from appliance.words.catalogues import Words
 from hardware.cameras.camera_model import CameraFileError, load_camera
 from hardware.files.regular_file import is_missing
 from hardware.listening import bound_socket

@@ -11,7 +11,7 @@ from appliance.devices.machine_check import check_machine
 from appliance.devices.processor_check import ProcessorCheck
 from appliance.devices.self_test import Finding, HealthCollector, check_ground
 from appliance.settings import Settings
-from appliance.words import Words
+from appliance.words.catalogues import Words
 from hardware.readings import DeviceHealth
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from appliance.games.catalogue import the_game
-from appliance.words import Words, words, words_with
+from appliance.words.catalogues import Words, words, words_with
 
 
 @cache

@@ -12,7 +12,7 @@ from appliance.games.game import TableData
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Rejection
 from appliance.games.table_data import MOST_BYTES, MOST_OPTION_BYTES, RULE, OwnFile, line_of, read_toml, reject
-from appliance.words import Words
+from appliance.words.catalogues import Words
 
 MOST_FILES = 40
 """Number of files of a folder that are read, in the order of their names."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from appliance.journal.table_error import TableError
-from appliance.words import Words
+from appliance.words.catalogues import Words
+from appliance.words.errors import TableError
 from calibration.messages import CodedError
 from calibration.scale.count_recording import RecordingError
 from hardware.cameras.camera import CameraError

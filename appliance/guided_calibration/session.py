@@ -15,7 +15,7 @@ from appliance.guided_calibration.dialogue import FEWEST, CalibrationKind, Calib
 from appliance.guided_calibration.errors import FAILURES, values_of
 from appliance.guided_calibration.kiosk_dialogue import CalibrationState, KioskDialogue
 from appliance.journal.open_game_check import GameOpenError
-from appliance.words import Words, words
+from appliance.words.catalogues import Words, words
 from calibration import store
 from calibration.balls.fit import parse_ball
 from calibration.scale.coins import parse_mass

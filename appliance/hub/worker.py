@@ -21,7 +21,7 @@ from appliance.hub.link.wanted import SAID_EVERY_S
 from appliance.hub.report import stored_of
 from appliance.hub.store.database import AWAY, Database, failure_name
 from appliance.hub.store.envelopes_kept import Arrived, Stored, keep_status, store
-from appliance.journal.table_error import way_to
+from appliance.words.errors import way_to
 
 _log = logging.getLogger(__name__)
 BATCH_MOST = 2000

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from appliance.journal.codes import JournalProblem
 from appliance.journal.rows import Row
-from appliance.journal.table_error import NO_ROOM, TableError
+from appliance.words.errors import NO_ROOM, TableError
 
 FORMAT = 1
 APPLICATION_ID = 0x534D5447

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from appliance.journal.journal import open_game
 from appliance.journal.journal_file import read_only
-from appliance.journal.table_error import TableError
 from appliance.settings import Settings
+from appliance.words.errors import TableError
 from hardware.files.regular_file import UNDECODABLE
 
 

@@ -16,7 +16,7 @@ from appliance.games.game import Game
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Action, Rejection, Setup
 from appliance.journal.codes import reject
-from appliance.words import words
+from appliance.words.catalogues import words
 from hardware.files.regular_file import brief
 
 LONGEST_LINE = 64 * 1024

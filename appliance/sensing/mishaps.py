@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import msgspec
 
-from appliance.journal.table_error import where_raised
+from appliance.words.errors import where_raised
 from hardware.readings import Device, DeviceHealth
 
 FAILED = "sensing_failed"

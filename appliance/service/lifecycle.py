@@ -8,10 +8,10 @@ import signal
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from appliance.journal.table_error import where_raised
 from appliance.service.stop_signals import stop_signals
 from appliance.table.table import Table
-from appliance.words import Words
+from appliance.words.catalogues import Words
+from appliance.words.errors import where_raised
 
 HEED_S = 1.0
 """Longest time until a stop signal takes effect, wherever the main thread is when it arrives."""

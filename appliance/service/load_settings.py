@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from appliance.settings import Settings
-from appliance.words import words_for
+from appliance.words.catalogues import words_for
 from hardware.files.regular_file import parse_toml, read_text
 
 PREFIX = "SMUGGLERS_"

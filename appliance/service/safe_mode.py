@@ -22,10 +22,10 @@ from appliance.journal.media.removable_media import Sticks
 from appliance.journal.safekeeping.keys import SEAL_KEY, SPARES
 from appliance.journal.safekeeping.records import COPY, SECOND_COPY
 from appliance.journal.safekeeping.restoring import put_back
-from appliance.journal.table_error import TableError
 from appliance.service.failed_starts import FailedStart
 from appliance.settings import Settings
-from appliance.words import words_for
+from appliance.words.catalogues import words_for
+from appliance.words.errors import TableError
 from hardware.files.regular_file import kind_of
 from hardware.listening import bound_socket
 

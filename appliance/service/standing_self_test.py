@@ -9,7 +9,7 @@ from collections.abc import Callable
 from appliance.devices.self_test import Finding
 from appliance.devices.whole_self_test import WholeSelfTest, collected
 from appliance.snapshot import Snapshot
-from appliance.words import Words
+from appliance.words.catalogues import Words
 from hardware.clock import ended
 
 LISTENS_S = 5.0

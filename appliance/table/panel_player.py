@@ -7,9 +7,9 @@ import threading
 from collections.abc import Callable
 
 from appliance.games.game import Game
-from appliance.journal.table_error import where_raised
 from appliance.snapshot import Snapshot
 from appliance.table.table import Table
+from appliance.words.errors import where_raised
 from hardware.clock import Clock, ended
 from hardware.panel import Panel
 

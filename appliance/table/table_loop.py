@@ -9,9 +9,9 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TypeVar
 
-from appliance.journal.table_error import where_raised
 from appliance.table.game.adviser import TICK_S
 from appliance.table.table_state import TableState
+from appliance.words.errors import where_raised
 from hardware.clock import Clock, ended
 from hardware.readings import Reading
 

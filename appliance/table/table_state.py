@@ -15,7 +15,6 @@ from appliance.journal.fold.history import History
 from appliance.journal.fold.restore import begin, restore
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
-from appliance.journal.table_error import where_raised
 from appliance.snapshot import LOG_LINES, Accepted, Answer, Snapshot
 from appliance.table.broadcast import Broadcast
 from appliance.table.codes import reject
@@ -27,6 +26,7 @@ from appliance.table.lately_won import LatelyWon
 from appliance.table.practice import TOPIC as PRACTICE
 from appliance.table.practice import Practice, against_practice
 from appliance.table.shown_again import WATCHED_S, ShownAgain
+from appliance.words.errors import where_raised
 from hardware.clock import Clock
 from hardware.readings import SENSES, DeviceHealth, Reading, RollKept
 

@@ -7,8 +7,8 @@ import os
 
 import pytest
 
-from appliance.journal.table_error import unusable
-from appliance.words import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words
+from appliance.words.errors import unusable
 from tests.places import ROOT
 
 REFUSALS = [

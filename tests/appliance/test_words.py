@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from appliance.words import LANGUAGES, Words, negotiate, words
+from appliance.words.catalogues import LANGUAGES, Words, negotiate, words
 from tests.appliance.games.contract.codes import said_in
 from tests.places import ROOT
 

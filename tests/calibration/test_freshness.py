@@ -11,7 +11,7 @@ import pytest
 from appliance.devices.calibration_drift_check import DriftCheck
 from appliance.devices.calibration_files import twin_calibration
 from appliance.devices.simulated_table import TWIN_SCALE
-from appliance.words import words
+from appliance.words.catalogues import words
 from calibration.freshness import by_age, by_counts, by_picture
 from hardware.cameras.camera import Frame
 from hardware.cameras.camera_model import CameraView

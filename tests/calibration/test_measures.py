@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appliance.cli import main
-from appliance.words import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words
 from calibration.measures import MeasureError, changed
 from calibration.measures import measures as every_measure
 from calibration.track.fit import to_toml

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from appliance.guided_calibration.devices import SimulatedDevices
 from appliance.guided_calibration.following import follow_board, follow_table
-from appliance.words import words
+from appliance.words.catalogues import words
 from calibration.camera.guide import CameraGuide
 from calibration.camera.intrinsics import BoardView, fit_camera
 from calibration.camera.report import camera_page, camera_verdict
@@ -164,7 +164,7 @@ for layer in ("hardware", "vision", "calibration", "appliance", "web"):
 from calibration.scale.guide import PointCollector
 from calibration.save_results import keep_scale
 from calibration.scale.coins import parse_mass
-from appliance.words import words
+from appliance.words.catalogues import words
 from pathlib import Path
 import numpy as np, tempfile
 points = []

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from appliance.words import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words
 from calibration.balls.fit import BallSeen, KnownBall, fit_balls
 from calibration.balls.report import balls_page, balls_verdict
 from calibration.messages import CalibrationVerdict, Message, sentences

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from appliance.words import words
+from appliance.words.catalogues import words
 from calibration.report.report_page import html_page
 from calibration.scale.coins import KnownMass, parse_mass
 from calibration.scale.fit import fit_scale

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from numpy.typing import NDArray
 
 from appliance.cli import main
-from appliance.words import words
+from appliance.words.catalogues import words
 from calibration.camera.intrinsics import find_board
 from calibration.measures import changed
 from calibration.sheets.camera_place import camera_place

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from appliance.words import words
+from appliance.words.catalogues import words
 from calibration import save_results, store
 from calibration.balls.fit import BallSeen, KnownBall
 from calibration.save_results import keep_balls

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from appliance.games.catalogue import the_game
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.appliance.games.playing import own_prompts
 from tests.end_to_end.at_rest import AT_REST, CURTAIN, HOLD, SHOW, Screens
 from tests.end_to_end.contrast import HIDE, faint

@@ -29,7 +29,7 @@ from appliance.service.machine.machine import Machine
 from appliance.service.standing_self_test import StandingSelfTest
 from appliance.service.upkeep.upkeep import Upkeep
 from appliance.settings import Settings
-from appliance.words import words
+from appliance.words.catalogues import words
 from hardware.twin.drawing.viewpoint import twin_camera
 from tests.fuzz.doors import transcripts
 from tests.fuzz.mutations import mutated

@@ -16,7 +16,7 @@ from appliance.games.protocol import Action, Player
 from appliance.games.smugglers.robots.robot import Robot
 from appliance.games.smugglers.robots.simulated_hands import SimulatedHands, hands_for
 from appliance.games.smugglers.rules.view import Own, SeatView, View
-from appliance.words import words
+from appliance.words.catalogues import words
 from hardware.readings import Device, Piece
 from tests.machine.twin import Taps, Twin
 

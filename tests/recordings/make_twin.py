@@ -12,7 +12,7 @@ from typing import Any
 from appliance.devices.calibration_files import twin_calibration
 from appliance.devices.simulated_table import TwinTable
 from appliance.sensing.recordings.recorder import Recorder
-from appliance.words import words
+from appliance.words.catalogues import words
 from hardware.clock import ManualClock
 from hardware.recording.recording_format import Head
 from hardware.recording.recording_writer import RecordingWriter

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from appliance.sensing.camera_pipeline import CameraPipeline
-from appliance.words import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words
 from hardware.cameras.camera_model import CameraView, Pose
 from hardware.readings import (
     DeviceHealth,

@@ -11,7 +11,7 @@ from appliance.devices.whole_self_test import WholeSelfTest
 from appliance.service.standing_self_test import StandingSelfTest
 from appliance.service.upkeep.upkeep import Upkeep
 from appliance.settings import Settings
-from appliance.words import words
+from appliance.words.catalogues import words
 from tests.web.stand import Stand
 from web.app import create_app
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Action, Happening, Rejection, Setup
-from appliance.words import Words
+from appliance.words.catalogues import Words
 
 STATISTIC = "stat."
 """Prefix of the word codes that define what is counted. `stat.<happening>` counts for the happening's `seat`, or else

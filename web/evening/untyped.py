@@ -11,7 +11,7 @@ from appliance.games.catalogue import GAMES, the_game
 from appliance.games.game_words import words_of
 from appliance.games.league.result import name_key
 from appliance.games.protocol import Player
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 
 _SEATS_MOST = 16
 

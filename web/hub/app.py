@@ -10,7 +10,7 @@ from flask import Flask, Response, g, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from appliance.hub.store.database import AWAY, failure_name, is_busy, is_full
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from web.doors.security import came_from, own_path, protect
 from web.errors import Refused, WebRejection, answer_errors
 from web.hub import at_a_glance, guests, league, login, monitoring, night, offers, wall

@@ -14,7 +14,7 @@ from appliance.hub.chain.rollouts import begin, newest_rollout, set_house, setti
 from appliance.hub.chain.tables_now import TableNow
 from appliance.hub.link.wanted import HouseSettings, is_release
 from appliance.hub.people.accounts import Account
-from appliance.words import language_names
+from appliance.words.catalogues import language_names
 from web.errors import Refused
 from web.hub.context import HubWeb
 

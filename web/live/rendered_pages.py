@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from appliance.journal.table_error import way_to
 from appliance.snapshot import Snapshot
 from appliance.table.broadcast import Snapshots
+from appliance.words.errors import way_to
 from web.words.viewer import Viewer
 
 _log = logging.getLogger(__name__)

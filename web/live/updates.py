@@ -11,9 +11,9 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Protocol, get_args
 
-from appliance.journal.table_error import where_raised
 from appliance.snapshot import Snapshot
 from appliance.table.broadcast import Snapshots, followed
+from appliance.words.errors import where_raised
 from hardware.readings import RollPlace
 from web.doors.shares import OWN, StreamPlaces
 from web.live.events import BEAT, PageEvents, roll_event

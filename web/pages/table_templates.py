@@ -10,7 +10,7 @@ from flask import Flask
 
 from appliance.games.catalogue import GAMES
 from appliance.games.game_words import words_of
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from web.pages.game_pages import has_style, pages_of, template_of
 from web.pages.general import changes_of
 from web.pages.marked import marked

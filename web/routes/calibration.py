@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from appliance.guided_calibration.dialogue import FEWEST, CalibrationKind
 from appliance.guided_calibration.errors import sentence_of
 from appliance.guided_calibration.session import CalibrationBusyError, CalibrationSession
-from appliance.words import Words
+from appliance.words.catalogues import Words
 from calibration.balls.fit import COLOURS, LARGEST_MM, SMALLEST_MM, BallError, KnownBall, ball_said
 from calibration.scale.coins import CURRENCIES, MassError, mass_said
 from calibration.store import StoreError, can_undo

@@ -21,7 +21,7 @@ from appliance.service.machine.asks import (
     join_code,
 )
 from appliance.service.machine.web_address import is_this_machine_alone
-from appliance.words import LANGUAGES, language_names
+from appliance.words.catalogues import LANGUAGES, language_names
 from web.context import Web
 from web.doors.seats import code_svg
 from web.doors.security import is_of_another_site

@@ -8,7 +8,7 @@ import msgspec
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from appliance.words import language_names
+from appliance.words.catalogues import language_names
 from web.context import Web
 from web.doors.seats import KIOSK_COOKIE
 from web.doors.security import own_path

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, redirect, render_template, request, send_
 from flask.typing import ResponseReturnValue
 
 from appliance.games.catalogue import GAMES
-from appliance.words import LANGUAGES, language_names
+from appliance.words.catalogues import LANGUAGES, language_names
 from web.context import Web
 from web.doors.seats import seating_of
 from web.doors.security import came_from, own_path

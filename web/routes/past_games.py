@@ -15,7 +15,7 @@ from markupsafe import Markup
 from appliance.games.protocol import Rejection, Setup
 from appliance.journal.transcript import TranscriptError, read_transcript
 from appliance.snapshot import PastGame
-from appliance.words import words
+from appliance.words.catalogues import words
 from web.context import Web
 from web.doors.seats import code_svg
 from web.errors import Refused, or_refuse

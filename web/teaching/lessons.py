@@ -16,7 +16,7 @@ import msgspec
 
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Prompt
-from appliance.words import Words
+from appliance.words.catalogues import Words
 from web.words.speech import Speech
 from web.words.viewer import Viewer
 

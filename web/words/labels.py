@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from appliance.words import Words
+from appliance.words.catalogues import Words
 
 _UNITS = frozenset({"g", "mm", "s"})
 """Unit suffixes of field names."""

@@ -12,7 +12,7 @@ from appliance.games.catalogue import GAMES, the_game
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Happening, Rejection, Setup
 from appliance.snapshot import LOG_LINES, AmendmentPreview, Announcement, Deed, Offer, Pending
-from appliance.words import language_names
+from appliance.words.catalogues import language_names
 from web.words.labels import Labels, readable
 
 _log = logging.getLogger(__name__)

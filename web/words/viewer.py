@@ -8,7 +8,7 @@ import msgspec
 from flask import Request
 from werkzeug.wrappers import Response
 
-from appliance.words import LANGUAGES, negotiate
+from appliance.words.catalogues import LANGUAGES, negotiate
 
 Kind = Literal["wall", "kiosk", "seat"]
 _COOKIE = "language"

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from appliance.commands.options import settings_option
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 
 
 @click.command()
@@ -32,7 +32,7 @@ def command(out: Path, paper: str, language: str | None, rig_file: Path | None, 
     """
     from appliance.commands.calibrate.terminal import open_terminal
     from appliance.devices.table_wiring import table_wires
-    from appliance.words import words
+    from appliance.words.catalogues import words
     from calibration import store
     from calibration.sheets.sheet_set import sheets_pdf
 

@@ -17,9 +17,9 @@ from appliance.commands.screen.wrapping import wrapped
 from appliance.guided_calibration.errors import FAILURES, Failure, why
 from appliance.guided_calibration.results import Calibrated, Places
 from appliance.journal.open_game_check import game_is_open, refuse_if_game_open
-from appliance.journal.table_error import TableError
 from appliance.settings import Settings
-from appliance.words import Words, words_for
+from appliance.words.catalogues import Words, words_for
+from appliance.words.errors import TableError
 from calibration import store
 from calibration.measures import BY_HAND
 from calibration.messages import CodedError, sentences

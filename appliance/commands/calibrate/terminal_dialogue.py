@@ -17,7 +17,7 @@ from appliance.commands.screen.live_screen import LiveScreen
 from appliance.guided_calibration.dialogue import FEWEST, GuideStep, Tick
 from appliance.guided_calibration.errors import why
 from appliance.journal.open_game_check import GameOpenError
-from appliance.words import Words
+from appliance.words.catalogues import Words
 from calibration.balls.fit import KnownBall, ball_said
 from calibration.scale.coins import CURRENCIES, KnownMass, MassError, parse_mass
 from hardware.cameras.camera import CameraError

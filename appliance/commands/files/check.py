@@ -11,11 +11,11 @@ import msgspec
 
 from appliance.cli import FAILED, AnsweringCommand
 from appliance.commands.options import settings_option
-from appliance.journal.table_error import TableError
+from appliance.words.errors import TableError
 
 if TYPE_CHECKING:
     from appliance.games.table_data_files import Checked
-    from appliance.words import Words
+    from appliance.words.catalogues import Words
 
 MOST_PROBLEMS = 20
 """Most mistakes that are shown of one file."""
@@ -33,7 +33,7 @@ def command(files: tuple[Path, ...], as_json: bool, settings_file: Path | None) 
     """
     from appliance.commands.settings_file import read_settings
     from appliance.games.table_data_files import check_file
-    from appliance.words import words_for
+    from appliance.words.catalogues import words_for
 
     settings = read_settings(settings_file)
     folder, speaker = settings.files_path, words_for(settings.language)

@@ -10,7 +10,7 @@ import click
 
 from appliance.commands.number_range import NumberRange
 from appliance.commands.options import settings_option
-from appliance.journal.table_error import TableError
+from appliance.words.errors import TableError
 
 TOLD_EVERY_S = 5.0
 
@@ -39,7 +39,7 @@ def command(tables: int, games: int, pause: float, seed: int, settings_file: Pat
     from appliance.commands.settings_file import read_settings
     from appliance.service.machine.lan_address import reached_at
     from appliance.service.upkeep.support import version
-    from appliance.words import words_for
+    from appliance.words.catalogues import words_for
 
     try:
         from appliance.hub.broker.members import MembersFile

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 
-from appliance.journal.table_error import TableError
+from appliance.words.errors import TableError
 
 _NAME = re.compile(r"(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*")
 """Of a host (RFC 1123, 2.1)."""

@@ -31,7 +31,7 @@ def command(name: str, host: str, relay: str, settings_file: Path | None) -> Non
     from appliance.hub.broker.server import listens_on, reload
     from appliance.service.machine.lan_address import reached_at
     from appliance.service.machine.web_address import in_url
-    from appliance.words import words_for
+    from appliance.words.catalogues import words_for
 
     settings = read_settings(settings_file)
     folder, speaker = settings.path("hub"), words_for(settings.language)

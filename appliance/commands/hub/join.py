@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from appliance.commands.options import settings_option
-from appliance.journal.table_error import TableError
+from appliance.words.errors import TableError
 
 
 @click.command()
@@ -27,7 +27,7 @@ def command(code: str, demo: bool, settings_file: Path | None) -> None:
     from appliance.hub.outbox.journal_reader import newest_entry
     from appliance.hub.outbox.membership import join
     from appliance.service.machine.web_address import in_url
-    from appliance.words import words_for
+    from appliance.words.catalogues import words_for
 
     settings = read_settings(settings_file)
     if find_spec("nats") is None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from appliance.journal.table_error import TableError
+from appliance.words.errors import TableError
 
 if TYPE_CHECKING:
     from appliance.hub.store.database import Database

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from appliance.commands.options import settings_option
-from appliance.journal.table_error import TableError
+from appliance.words.errors import TableError
 
 
 @click.command()

@@ -25,7 +25,7 @@ def command(database: str, settings_file: Path | None) -> None:
     with opened(settings_file, database) as kept:
         from appliance.commands.settings_file import read_settings
         from appliance.hub.folds.rebuild import fingerprint, rebuild
-        from appliance.words import words_for
+        from appliance.words.catalogues import words_for
 
         done = {"envelopes": rebuild(kept), "fingerprint": fingerprint(kept)}
         click.echo(words_for(read_settings(settings_file).language).say("hub.rebuilt", done))

@@ -20,7 +20,7 @@ def command(name: str, settings_file: Path | None) -> None:
     from appliance.commands.settings_file import read_settings
     from appliance.hub.broker.members import MembersFile
     from appliance.hub.broker.server import reload
-    from appliance.words import words_for
+    from appliance.words.catalogues import words_for
 
     settings = read_settings(settings_file)
     folder = settings.path("hub")

@@ -8,7 +8,7 @@ import click
 
 from appliance.commands.hub.host_name import address, host_name
 from appliance.commands.options import settings_option
-from appliance.journal.table_error import TableError
+from appliance.words.errors import TableError
 
 
 @click.command()
@@ -53,7 +53,7 @@ def command(
     from appliance.service.machine.lan_address import reached_at
     from appliance.service.machine.web_address import in_url, web_address
     from appliance.service.upkeep.log_file import begin_log
-    from appliance.words import words_for
+    from appliance.words.catalogues import words_for
 
     try:
         from appliance.composition.hub import HubSettings

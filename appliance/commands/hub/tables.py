@@ -15,7 +15,7 @@ def command(settings_file: Path | None) -> None:
     """List the tables that were invited, and whether their keys were revoked."""
     from appliance.commands.settings_file import read_settings
     from appliance.hub.broker.members import MembersFile
-    from appliance.words import words_for
+    from appliance.words.catalogues import words_for
 
     settings = read_settings(settings_file)
     speaker = words_for(settings.language)

@@ -17,7 +17,7 @@ from appliance.commands.options import settings_option
 
 if TYPE_CHECKING:
     from appliance.sensing.recordings.recorder import Recorder
-    from appliance.words import Words
+    from appliance.words.catalogues import Words
     from hardware.recording.recording_writer import RecordingWriter
 
 
@@ -54,7 +54,7 @@ def command(
     from appliance.composition import senses
     from appliance.guided_calibration.errors import sentence
     from appliance.journal.open_game_check import game_is_open, refuse_if_game_open
-    from appliance.words import words_for
+    from appliance.words.catalogues import words_for
     from hardware.recording.recording_format import SUFFIX, SenseRecordingError
     from hardware.recording.recording_writer import check_place
 

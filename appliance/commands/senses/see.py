@@ -14,7 +14,7 @@ from appliance.commands.options import camera_option, settings_option
 
 if TYPE_CHECKING:
     from appliance.settings import Settings
-    from appliance.words import Words
+    from appliance.words.catalogues import Words
     from hardware.cameras.camera_model import CameraModel
     from hardware.rig import Rig
     from vision.observations import Observation
@@ -56,7 +56,7 @@ def command(
     from appliance.guided_calibration.errors import sentence
     from appliance.journal.open_game_check import refuse_if_game_open
     from appliance.sensing.recordings.replay import is_recording
-    from appliance.words import words_for
+    from appliance.words.catalogues import words_for
     from hardware.cameras.camera_model import CameraFileError
     from hardware.files.regular_file import is_missing, unfolded
     from hardware.recording.recording_format import SUFFIX, SenseRecordingError

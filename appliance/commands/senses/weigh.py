@@ -19,7 +19,7 @@ from appliance.devices.scale_session import LiveSample, follow, live_samples
 from appliance.guided_calibration.errors import sentence
 from appliance.journal.open_game_check import refuse_if_game_open
 from appliance.sensing.recordings.replay import is_recording, recorded_counts, recorded_scale
-from appliance.words import Words, words_for
+from appliance.words.catalogues import Words, words_for
 from calibration.scale.count_recording import CountRecording, RecordingError, load_recording
 from calibration.scale.noise import LEAST_SAMPLES, guess_model
 from calibration.scale.verdict import stale_message

@@ -25,7 +25,7 @@ def command(copy: Path, demo: bool, settings_file: Path | None) -> None:
     from appliance.commands.settings_file import read_settings
     from appliance.journal.safekeeping.backup import back_up
     from appliance.journal.safekeeping.keys import SEAL_KEY
-    from appliance.words import words_for
+    from appliance.words.catalogues import words_for
 
     settings = read_settings(settings_file)
     folder = settings.path("demo") if demo else Path(settings.data_dir)

@@ -9,12 +9,12 @@ import click
 
 from appliance.cli import AnsweringCommand
 from appliance.commands.options import settings_option
-from appliance.journal.table_error import TableError
+from appliance.words.errors import TableError
 
 if TYPE_CHECKING:
     from appliance.journal.sealing import Sealer
     from appliance.table.draws.audit import Audit
-    from appliance.words import Words
+    from appliance.words.catalogues import Words
 
 
 @click.command(cls=AnsweringCommand)
@@ -34,7 +34,7 @@ def command(demo: bool, settings_file: Path | None) -> None:
     from appliance.games.catalogue import the_game
     from appliance.journal.safekeeping.staging import missing
     from appliance.table.draws.audit import audits
-    from appliance.words import words_for
+    from appliance.words.catalogues import words_for
     from hardware.files.regular_file import kind_of
 
     settings = read_settings(settings_file)

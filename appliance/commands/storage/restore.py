@@ -24,7 +24,7 @@ def command(source: Path, demo: bool, settings_file: Path | None) -> None:
     from appliance.commands.settings_file import read_settings
     from appliance.journal.safekeeping.keys import SEAL_KEY
     from appliance.journal.safekeeping.restoring import put_back
-    from appliance.words import words_for
+    from appliance.words.catalogues import words_for
 
     settings = read_settings(settings_file)
     folder = settings.path("demo") if demo else Path(settings.data_dir)

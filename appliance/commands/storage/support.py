@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from appliance.commands.options import settings_option
-from appliance.journal.table_error import TableError, unusable
+from appliance.words.errors import TableError, unusable
 
 
 @click.command()
@@ -27,7 +27,7 @@ def command(out: Path | None, demo: bool, settings_file: Path | None) -> None:
     from appliance.devices.machine_check import check_machine
     from appliance.devices.self_test import check_ground
     from appliance.service.upkeep.support import file_name, support_file
-    from appliance.words import words_for
+    from appliance.words.catalogues import words_for
     from hardware.files.regular_file import is_missing, write_private
 
     settings = read_settings(settings_file)

@@ -15,9 +15,9 @@ import msgspec
 from appliance.composition.demo.robot_players import RobotPlayers
 from appliance.games.game import Game
 from appliance.games.protocol import Action, Rejection, Setup
-from appliance.journal.table_error import where_raised
 from appliance.snapshot import Snapshot, Submission
 from appliance.table.table import Table
+from appliance.words.errors import where_raised
 from hardware.clock import Clock, ended
 from hardware.files.regular_file import UNDECODABLE, write_private
 from hardware.readings import Device

@@ -14,7 +14,7 @@ import msgspec
 from appliance.hub.broker.certificates import new_certificates
 from appliance.hub.link import nkeys
 from appliance.hub.link.invitation import GIVEN_MOST, NAME, PORT, Invitation
-from appliance.journal.table_error import TableError, unusable, unwritable
+from appliance.words.errors import TableError, unusable, unwritable
 from hardware.files.regular_file import UNDECODABLE, write_private
 
 MEMBERS, LOCK = "members.json", "members.lock"

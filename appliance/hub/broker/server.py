@@ -19,7 +19,7 @@ from pathlib import Path
 
 from appliance.hub.broker.configuration import CERTIFICATE, KEY, LOG, configuration
 from appliance.hub.broker.members import MembersFile
-from appliance.journal.table_error import TableError, unwritable
+from appliance.words.errors import TableError, unwritable
 from hardware.files.regular_file import write_private
 
 CONFIGURATION, PID, LOCK = "broker.conf", "broker.pid", "broker.lock"

@@ -25,7 +25,7 @@ from appliance.hub.folds.folded_game import Erased, FoldedGame, fold, result_of
 from appliance.hub.folds.waiting import TABLES_AT_ONCE, Waiting, drawn, read
 from appliance.hub.store.database import Database, Work, in_parts
 from appliance.hub.store.schema import CHANGED, FOLDED, GAMES, PLAYERS, RESULTS, TABLES
-from appliance.journal.table_error import way_to
+from appliance.words.errors import way_to
 
 _log = logging.getLogger(__name__)
 CLOCK_BACK_S = 3600.0

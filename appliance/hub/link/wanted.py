@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from hardware.files.regular_file import UNDECODABLE
 
 MOST_BYTES = 4096

@@ -14,7 +14,7 @@ from appliance.journal.codes import SealProblem
 from appliance.journal.entries import Acted, Amended, AnyBody, Entry
 from appliance.journal.journal_file import JournalError, explained, read_only
 from appliance.journal.rows import Row, Tip, Unchained
-from appliance.journal.table_error import unusable
+from appliance.words.errors import unusable
 
 _log = logging.getLogger(__name__)
 _body = msgspec.json.Decoder(AnyBody)

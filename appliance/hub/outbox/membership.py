@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from appliance.hub.link.invitation import Invitation, read_code
-from appliance.journal.table_error import TableError, unwritable
+from appliance.words.errors import TableError, unwritable
 from hardware.files.regular_file import UNDECODABLE, write_private
 
 MEMBERSHIP, CURSOR = "hub.json", "hub-cursor.json"

@@ -11,8 +11,8 @@ from typing import Protocol
 import msgspec
 
 from appliance.hub.link.wanted import HOLDS_S, Consent, HouseSettings, Offered, OfferState, Wanted, decoded
-from appliance.journal.table_error import where_raised
 from appliance.service.machine.asks import UpdateNote
+from appliance.words.errors import where_raised
 from hardware.files.regular_file import UNDECODABLE, write_private
 
 TAKEN = "hub-taken.json"

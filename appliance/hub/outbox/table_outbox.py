@@ -27,10 +27,10 @@ from appliance.hub.outbox.sender import Sender
 from appliance.hub.outbox.teller import Teller
 from appliance.hub.report import Report, Trouble, encoded
 from appliance.journal.journal import Journal
-from appliance.journal.table_error import TableError
 from appliance.service.outside.table_status import TableStatus, status_of
 from appliance.service.upkeep.support import version
 from appliance.snapshot import Snapshot
+from appliance.words.errors import TableError
 from hardware.clock import ended
 
 JOIN_S = 5.0

@@ -32,7 +32,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoneLeftError
 
-from appliance.journal.table_error import TableError
+from appliance.words.errors import TableError
 
 FILE = "hub.db"
 """Name of the embedded SQLite file in the hub's folder."""

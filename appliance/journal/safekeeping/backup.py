@@ -17,7 +17,7 @@ from appliance.journal.journal_file import APPLICATION_ID, explained, read_only
 from appliance.journal.safekeeping.evening import EVENING, first_that_reads, put_into
 from appliance.journal.safekeeping.spared import spare_of
 from appliance.journal.safekeeping.staging import missing
-from appliance.journal.table_error import TableError, unusable
+from appliance.words.errors import TableError, unusable
 from hardware.files.regular_file import kind_of, sync
 
 

@@ -21,7 +21,7 @@ from appliance.journal.rows import Row, sound
 from appliance.journal.safekeeping.copy_file import CopyFile
 from appliance.journal.safekeeping.evening import EveningCopy
 from appliance.journal.safekeeping.recovery import catch_up, mark_suspect, renew
-from appliance.journal.table_error import where_raised
+from appliance.words.errors import where_raised
 from hardware.clock import ended
 
 GATHER_S = 0.25

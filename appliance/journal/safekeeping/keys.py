@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from appliance.journal.sealing import KEY_BYTES, Sealer, keys_of
-from appliance.journal.table_error import NO_ROOM, TableError
+from appliance.words.errors import NO_ROOM, TableError
 from hardware.files.regular_file import write_private
 
 Mended = Literal["", "key_restored", "key_renewed", "key_was_readable"]

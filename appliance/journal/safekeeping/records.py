@@ -22,7 +22,7 @@ from appliance.journal.safekeeping.evening import EVENING, SECOND_EVENING, Eveni
 from appliance.journal.safekeeping.keys import SEAL_KEY, SPARES, WEB_KEY, Mended, seal_key, web_key
 from appliance.journal.safekeeping.recovery import Restored, open_journal
 from appliance.journal.safekeeping.staging import finish
-from appliance.journal.table_error import unusable
+from appliance.words.errors import unusable
 from hardware.files.regular_file import remove_abandoned_drafts
 
 JOURNAL, COPY = "journal.sqlite3", "journal.copy"

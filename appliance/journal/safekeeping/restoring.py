@@ -35,7 +35,7 @@ from appliance.journal.safekeeping.records import COPY, JOURNAL, SECOND_COPY
 from appliance.journal.safekeeping.recovery import GIVEN_UP, SUSPECT, adopt, furthest, given_up, write_given_up
 from appliance.journal.safekeeping.spared import spare_of
 from appliance.journal.safekeeping.staging import STAGED, commit, drafted, finish
-from appliance.journal.table_error import TableError, unusable
+from appliance.words.errors import TableError, unusable
 from hardware.files.regular_file import is_missing, kind_of, open_ordinary
 
 REPLACED = "replaced"

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
-from appliance.journal.table_error import TableError
+from appliance.words.errors import TableError
 from hardware.files.regular_file import sync
 
 DRAFT, STAGED = "restoring.new", "restoring"

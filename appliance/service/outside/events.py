@@ -12,7 +12,7 @@ from appliance.games.catalogue import the_game
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Outcome
 from appliance.snapshot import Announcement, Snapshot
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 
 OVER_PART = 1_000_000
 """The part number of the event of a game's end: it is above those of all happenings of the last action."""

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from itertools import takewhile
 from typing import NamedTuple
 
-from appliance.journal.table_error import where_raised
 from appliance.service.outside.events import OVER_PART, START, EventId, PublicEvent, closed, events_of
 from appliance.snapshot import LOG_LINES, Snapshot
 from appliance.table.broadcast import Snapshots, followed
+from appliance.words.errors import where_raised
 
 KEPT = 1000
 """Number of events that are kept. A reader that missed more is told so."""

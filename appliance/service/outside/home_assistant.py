@@ -12,7 +12,7 @@ import msgspec
 
 from appliance.games.game_words import words_of
 from appliance.service.outside.table_status import TableStatus
-from appliance.words import words
+from appliance.words.catalogues import words
 from hardware.readings import SENSES
 
 PREFIX = "homeassistant"

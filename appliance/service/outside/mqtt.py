@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from appliance.journal.table_error import TableError, where_raised
 from appliance.service.outside.home_assistant import AVAILABLE, BIRTH, BORN, GONE, Message, Topics, state
 from appliance.service.outside.table_status import status_of
 from appliance.service.outside.untrusted import why_untrusted
 from appliance.table.broadcast import Snapshots, followed
+from appliance.words.errors import TableError, where_raised
 
 PORT, TLS_PORT = 1883, 8883
 KEEPALIVE_S = 30

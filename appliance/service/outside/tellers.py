@@ -12,7 +12,7 @@ from appliance.service.outside.webhooks import Webhooks
 from appliance.service.upkeep.support import version
 from appliance.settings import Settings
 from appliance.table.broadcast import Snapshots
-from appliance.words import negotiate
+from appliance.words.catalogues import negotiate
 
 
 def tellers(settings: Settings, table: Snapshots, feed: Feed, key: bytes, address: Callable[[], str]) -> list[Part]:

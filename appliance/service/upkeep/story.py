@@ -12,11 +12,11 @@ from appliance.games.game import Game
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Remark
 from appliance.journal.codes import JournalProblem, RecordsRemark
-from appliance.journal.table_error import where_raised
 from appliance.service.upkeep.log_file import STORY
 from appliance.snapshot import Announcement, Snapshot
 from appliance.table.broadcast import Snapshots, followed
-from appliance.words import Words, words
+from appliance.words.catalogues import Words, words
+from appliance.words.errors import where_raised
 from hardware.clock import ended
 from hardware.readings import Device
 

@@ -14,7 +14,7 @@ from appliance.service.upkeep.story import Story
 from appliance.service.upkeep.support import file_name, support_file
 from appliance.settings import Settings
 from appliance.table.table import Table
-from appliance.words import negotiate
+from appliance.words.catalogues import negotiate
 
 
 class Upkeep:

@@ -20,7 +20,7 @@ from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
 from appliance.journal.safekeeping.backup import back_up
 from appliance.journal.safekeeping.keys import seal_key
-from appliance.journal.table_error import TableError
+from appliance.words.errors import TableError
 from tests.appliance.conftest import PortersTable
 from tests.appliance.games.porters import Hide
 from tests.appliance.journal.test_restore_cut_off import cut_off_at

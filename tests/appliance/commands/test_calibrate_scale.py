@@ -20,7 +20,7 @@ from appliance.devices.scale_session import LiveSample
 from appliance.guided_calibration.devices import SimulatedDevices
 from appliance.guided_calibration.procedures import masses_on_the_pan
 from appliance.guided_calibration.results import Places, store_scale
-from appliance.words import words
+from appliance.words.catalogues import words
 from calibration.scale.points import FitError
 from hardware.scale.scale_model import parse_scale
 from tests.appliance.commands.scale_files import cell, record, run, stream, write_csv

@@ -22,7 +22,7 @@ from appliance.guided_calibration.procedures import masses_on_the_pan, pictures_
 from appliance.guided_calibration.results import Calibrated
 from appliance.journal.open_game_check import GameOpenError
 from appliance.settings import Settings
-from appliance.words import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words
 from calibration.balls.fit import KnownBall
 from calibration.messages import CalibrationVerdict, Message
 from calibration.scale.coins import KnownMass, parse_mass

@@ -19,7 +19,7 @@ from appliance.commands.check import command
 from appliance.devices.real_table import RealTable
 from appliance.devices.self_test import HealthCollector, check_ground
 from appliance.settings import Settings
-from appliance.words import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words
 from calibration.camera.intrinsics import to_toml
 from hardware.clock import ManualClock
 from hardware.readings import Device, DeviceHealth, Status

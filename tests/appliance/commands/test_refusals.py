@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from appliance.cli import main
 from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
-from appliance.words import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words
 from tests.places import ROOT
 
 

@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from appliance.commands.senses.weigh import Told, weigh_live
-from appliance.words import words
+from appliance.words.catalogues import words
 from calibration.camera.intrinsics import to_toml as camera_text
 from calibration.scale.fit import to_toml
 from calibration.track.fit import to_toml as rig_text

@@ -17,7 +17,7 @@ from appliance.devices import scale_session
 from appliance.devices.scale_session import LiveSample, live_samples
 from appliance.journal.open_game_check import GameOpenError
 from appliance.settings import Settings
-from appliance.words import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words
 from hardware.clock import ManualClock
 from hardware.scale.load_cell import LoadCell, ReadFailure, Reason
 from hardware.scale.scale_model import FORMAT, ScaleModel

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from appliance.devices.camera_check import CameraCheck
-from appliance.words import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words
 from hardware.cameras.camera import LACKS, Frame, HowTaken
 from hardware.cameras.camera_model import CameraModel, Image
 from hardware.cameras.flicker import FRAMES

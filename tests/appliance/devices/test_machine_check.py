@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from appliance.devices.machine_check import FLAGS, check_machine
-from appliance.words import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 

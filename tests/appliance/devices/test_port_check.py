@@ -12,7 +12,7 @@ import pytest
 
 from appliance.devices.self_test import Finding, check_ground
 from appliance.settings import Settings
-from appliance.words import words
+from appliance.words.catalogues import words
 
 
 def found(folder: Path, host: str, port: int) -> Finding:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from appliance.devices.processor_check import ProcessorCheck
-from appliance.words import words
+from appliance.words.catalogues import words
 from hardware.clock import ManualClock
 from hardware.scale.load_cell import FrameTally
 from hardware.scale.process.child import ScaleReader

@@ -15,7 +15,7 @@ from appliance.games.protocol import Area
 from appliance.service.load_settings import load_settings
 from appliance.settings import Settings
 from appliance.table.device_watch import DeviceWatch
-from appliance.words import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words
 from hardware.clock import ManualClock
 from hardware.readings import SENSES, DeviceHealth, PassageSeen, Reading, SphereOnTrack
 from hardware.twin.wires.fake_lgpio import Header, SimulatedTime

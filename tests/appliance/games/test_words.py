@@ -16,7 +16,7 @@ import appliance.games
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.customs.table_data import demo_tariff
 from appliance.games.game_words import words_of
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.appliance.games.contract.codes import codes_of
 from tests.appliance.games.customs.play import TARIFF as BOARD_TARIFF
 from tests.test_codes import REFEREES, listed

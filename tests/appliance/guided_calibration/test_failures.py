@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from appliance.cli import main
 from appliance.guided_calibration.errors import FAILURES, sentence_of, values_of, why
-from appliance.journal.table_error import TableError
-from appliance.words import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words
+from appliance.words.errors import TableError
 from calibration.balls.fit import BallError, BallSeen, KnownBall, fit_balls
 from calibration.camera.intrinsics import CameraFitError, fit_camera
 from calibration.scale.coins import MassError, parse_mass

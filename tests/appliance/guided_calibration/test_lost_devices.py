@@ -17,7 +17,7 @@ from appliance.guided_calibration.procedures import (
     pictures_of_the_table,
     views_of_the_board,
 )
-from appliance.words import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words
 from calibration.balls.fit import KnownBall, parse_ball
 from calibration.scale.coins import KnownMass, parse_mass
 from hardware.cameras.camera import CAMERA_HEALTH, Camera, CameraError, Frame

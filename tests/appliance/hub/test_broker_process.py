@@ -17,7 +17,7 @@ from appliance.composition.hub_and_broker import BrokerSettings, HubHere
 from appliance.hub.broker import server
 from appliance.hub.broker.members import MembersFile
 from appliance.hub.broker.server import CONFIGURATION, PID, BrokerServer, binary, running
-from appliance.journal.table_error import TableError
+from appliance.words.errors import TableError
 from hardware.files.regular_file import write_private
 from tests.appliance.hub.conftest import HubStand
 from tests.patience import GIVEN_UP_S

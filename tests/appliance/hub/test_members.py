@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from appliance.hub.broker.members import MembersFile
-from appliance.journal.table_error import TableError
+from appliance.words.errors import TableError
 
 
 @pytest.fixture

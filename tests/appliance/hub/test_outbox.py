@@ -28,7 +28,7 @@ from appliance.hub.subjects import inbox, subject
 from appliance.hub.worker import Worker
 from appliance.journal.journal import Journal
 from appliance.journal.sealing import Sealer
-from appliance.journal.table_error import TableError
+from appliance.words.errors import TableError
 from tests.appliance.hub.conftest import HubStand
 from tests.appliance.hub.journals import open_journal, write_game
 from tests.appliance.hub.sending import PLAYED, PROHIS, SendingTable, until_kept, until_stored

@@ -28,8 +28,8 @@ from appliance.hub.outbox.table_outbox import TableOutbox, outbox_of
 from appliance.hub.report import Report
 from appliance.hub.report import decoded as report_of
 from appliance.journal.journal_file import damaged
-from appliance.journal.table_error import TableError
 from appliance.settings import Settings
+from appliance.words.errors import TableError
 from tests.appliance.hub.conftest import HubStand
 from tests.confined import can_be_confined, run_confined
 from tests.narrowed import there

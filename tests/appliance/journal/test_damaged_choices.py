@@ -13,7 +13,7 @@ from appliance.journal.safekeeping.choices import OwnersChoices, write_owners
 from appliance.journal.safekeeping.evening import EVENING, write_kept
 from appliance.journal.safekeeping.evening import Kept as Evening
 from appliance.journal.safekeeping.spared import write_spared
-from appliance.words import words
+from appliance.words.catalogues import words
 from tests.appliance.journal.crashed import Crashed, Damage, Kept, changed, deleted, emptied, halved, zeroed
 from tests.appliance.journal.test_restore_cut_off import each_cut
 

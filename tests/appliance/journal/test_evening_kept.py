@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from appliance.cli import main
-from appliance.words import words
+from appliance.words.catalogues import words
 from tests.appliance.journal.crashed import COPY, JOURNAL, Kept
 
 FILE, SPARE, SECOND = "evening.json", "copy/evening.json", "smugglers-evening.json"

@@ -15,8 +15,8 @@ import pytest
 from appliance.games.protocol import Rejection, Timer
 from appliance.journal.journal_file import JournalError
 from appliance.journal.safekeeping.records import open_records
-from appliance.journal.table_error import TableError
 from appliance.snapshot import Accepted
+from appliance.words.errors import TableError
 from tests.appliance.games.porters import Cross
 from tests.appliance.journal.crashed import JOURNAL, Kept
 from tests.refused_writes import refused_writes

@@ -8,8 +8,8 @@ import pytest
 
 from appliance.guided_calibration.devices import RealDevices
 from appliance.journal.open_game_check import GameOpenError, game_is_open
-from appliance.journal.table_error import TableError
 from appliance.settings import Settings
+from appliance.words.errors import TableError
 from hardware.scale.load_cell import LoadCellError
 from tests.appliance.conftest import PortersTable
 

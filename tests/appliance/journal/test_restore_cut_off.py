@@ -13,7 +13,7 @@ import pytest
 from appliance.journal.safekeeping.backup import back_up
 from appliance.journal.safekeeping.records import open_records
 from appliance.journal.safekeeping.restoring import put_back
-from appliance.journal.table_error import TableError
+from appliance.words.errors import TableError
 from tests.appliance.games.porters import Cross
 from tests.appliance.journal.crashed import COPY, JOURNAL, WAL, Crashed, Kept, changed, garbled
 

@@ -28,7 +28,7 @@ from appliance.service.safe_mode import SafeMode
 from appliance.settings import Settings
 from appliance.snapshot import Accepted
 from appliance.table.table import Table
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from hardware.clock import ManualClock
 from tests.appliance.journal.hanging import hanging_at
 from tests.patience import GIVEN_UP_S

@@ -10,7 +10,7 @@ import pytest
 
 from appliance.games.table_data_files import check_file
 from appliance.table.draws.dealer import Dealer
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from hardware.clock import MonotonicClock
 from tests.end_to_end.at_rest import AT_REST
 from tests.end_to_end.contrast import faint

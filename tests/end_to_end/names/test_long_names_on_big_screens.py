@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from appliance.games.protocol import Player, Setup
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.appliance.games.recordings import path_of
 from tests.end_to_end.at_rest import AT_REST, SHOW, Screens
 from tests.end_to_end.served import needs_browser

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.end_to_end.at_rest import AT_REST, SHOW, Screens
 from tests.end_to_end.served import needs_browser
 from tests.end_to_end.usable import check_pages_of

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from appliance.games.catalogue import GAMES
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.end_to_end.served import needs_browser
 from tests.end_to_end.usable import JudgedScreens
 from tests.pages import Page, Pages

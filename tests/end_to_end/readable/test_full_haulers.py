@@ -13,7 +13,7 @@ from appliance.games.haulers.rules.stages import Over
 from appliance.games.haulers.rules.state import Bonus, Chips, Hauler, Load
 from appliance.games.haulers.table_data import our_edition
 from appliance.games.protocol import Player
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.appliance.games.haulers.play import a_setup
 from tests.end_to_end.at_rest import AT_REST, SHOW, Screens
 from tests.end_to_end.served import needs_browser

@@ -10,7 +10,7 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from appliance.games.customs.rules.state import Loan, Opening
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.appliance.games.contract.play import a_setup
 from tests.appliance.games.plays import play_of
 from tests.end_to_end.at_rest import AT_REST, SHOW, Screens

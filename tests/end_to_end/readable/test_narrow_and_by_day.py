@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from appliance.games.catalogue import GAMES
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.end_to_end.contrast import faint
 from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, PHONE, Served, headline, needs_browser, ready
 from tests.web.stand import PIN

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from appliance.games.catalogue import GAMES
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.end_to_end.contrast import faint
 from tests.end_to_end.served import KIOSK, OVERFLOW, WALL, Served, needs_browser
 

@@ -13,7 +13,7 @@ import pytest
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.haulers.table_data import our_edition
 from appliance.games.smugglers.rules.actions import SmugglersAction
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.appliance.games.plays import play_of
 from tests.end_to_end.at_rest import AT_REST, SHOW, Screens
 from tests.end_to_end.served import needs_browser

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from appliance.games.catalogue import the_game
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.end_to_end.contrast import faint
 from tests.end_to_end.served import KIOSK, OVERFLOW, PHONE, WALL, Served, headline, needs_browser, ready, tap
 from tests.end_to_end.show.test_show_in_browser import held, to_the_track

@@ -14,7 +14,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from appliance.words import words
+from appliance.words.catalogues import words
 from tests.machine.guest.confinement import UNIT, confined, processes, shown, touchscreen
 from tests.machine.guest.module import tell
 from tests.machine.guest.report import report, run_all

@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from appliance.words import words
+from appliance.words.catalogues import words
 from tests.machine.guest.own_table import PATIENCE_S, PORT, own_address, started
 from tests.machine.guest.report import report, run_all
 from tests.power.touchscreen import Touchscreen

@@ -19,7 +19,7 @@ from appliance.games.protocol import Rejection, Setup
 from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
 from appliance.table.table import Table
-from appliance.words import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words
 from hardware.clock import ManualClock
 from tests.places import ROOT
 from tests.web.rounds import INSPECTIONS, opening, ranking

@@ -18,7 +18,7 @@ from appliance.service.machine.machine import Machine
 from appliance.service.standing_self_test import StandingSelfTest
 from appliance.service.upkeep.upkeep import Upkeep
 from appliance.settings import Settings
-from appliance.words import words
+from appliance.words.catalogues import words
 from tests.web.stand import ADDRESS, Elsewhere, Stand
 from web.app import create_app
 from web.context import SeatControl

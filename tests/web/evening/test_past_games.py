@@ -18,7 +18,7 @@ from appliance.games.catalogue import GAMES, the_game
 from appliance.journal import transcript
 from appliance.journal.media.removable_media import Sticks
 from appliance.journal.past_games import PastGames
-from appliance.words import words
+from appliance.words.catalogues import words
 from tests.appliance.journal.hanging import hanging_at
 from tests.web.evening.test_last_evening import WON_BY_B, play
 from tests.web.rounds import INSPECTIONS, opening, ranking

@@ -9,7 +9,7 @@ import pytest
 
 from appliance.games.customs.rules.state import Declaring, Owing
 from appliance.games.game_words import words_of
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.moments import recorded
 from tests.pages import Pages
 from tests.web.stand import Stand

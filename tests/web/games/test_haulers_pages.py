@@ -29,7 +29,7 @@ from appliance.games.haulers.rules.stages import (
     StationCall,
 )
 from appliance.snapshot import Accepted, Deed, Snapshot
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests import moments
 from tests.appliance.games.contract.play import leave_of
 from tests.appliance.games.haulers.little_land import land_by_hand

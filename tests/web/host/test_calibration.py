@@ -7,7 +7,7 @@ from collections.abc import Generator
 import pytest
 
 from appliance.devices.scale_session import LiveSample, live_samples
-from appliance.journal.table_error import TableError
+from appliance.words.errors import TableError
 from calibration import store
 from calibration.track.fit import to_toml
 from hardware.rig import Rig

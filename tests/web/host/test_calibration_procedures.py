@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from appliance.words import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words
 from calibration.scale.coins import KnownMass
 from hardware.cameras.camera_model import load_camera
 from hardware.rig import Rig

@@ -21,7 +21,7 @@ from appliance.service.machine.asks import (
     Touchscreen,
     Wifi,
 )
-from appliance.words import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words
 from hardware.readings import DeviceHealth, Status
 from tests.web.host.first_start import READY, Told
 from tests.web.stand import Stand

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.web.machine_asked import HERE, host
 from tests.web.stand import Stand
 from web.site import HostChoices

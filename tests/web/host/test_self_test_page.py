@@ -15,7 +15,7 @@ from appliance.devices.simulated_table import TWIN_SCALE
 from appliance.devices.whole_self_test import WholeSelfTest, collected
 from appliance.service.standing_self_test import StandingSelfTest
 from appliance.settings import Settings
-from appliance.words import words
+from appliance.words.catalogues import words
 from hardware.readings import DeviceHealth
 from hardware.scale.load_cell import Sample
 from tests.patience import GIVEN_UP_S

@@ -14,7 +14,7 @@ from waitress.server import create_server
 from appliance.games.league.result import name_key
 from appliance.hub.chain.tables_now import place_table
 from appliance.hub.store.envelopes_kept import Arrived, store
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.end_to_end.at_rest import AT_REST
 from tests.end_to_end.contrast import faint
 from tests.end_to_end.served import needs_browser, ready

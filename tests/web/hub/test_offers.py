@@ -9,7 +9,7 @@ from appliance.hub.chain.rollouts import go_on, offers, settings_of
 from appliance.hub.link.wanted import HouseSettings, Offered, decoded
 from appliance.hub.report import Report, encoded
 from appliance.hub.store.envelopes_kept import keep_status
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.markup import faults
 from tests.web.hub.conftest import ORIGIN, StandingHub
 

@@ -12,7 +12,7 @@ from appliance.hub.chain.tables_now import tables_now
 from appliance.hub.envelopes import Happened, Told
 from appliance.hub.folds.rebuild import rebuild
 from appliance.hub.store.envelopes_kept import Arrived, store
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.markup import faults
 from tests.web.hub.conftest import ORIGIN, PASSWORD, StandingHub
 

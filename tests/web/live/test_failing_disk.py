@@ -10,7 +10,7 @@ import pytest
 from appliance.journal.codes import JournalProblem
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
-from appliance.words import words
+from appliance.words.catalogues import words
 from tests.web.stand import Stand
 
 

@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 import jinja2
 import pytest
 
-from appliance import words
 from appliance.games import game_words
+from appliance.words import catalogues
 from web.pages import compile_all
 from web.pages.quick_templates import QuickFlask
 
@@ -64,12 +64,12 @@ def test_an_application_with_other_options_compiles_its_own(tmp_path: Path) -> N
 
 def test_a_start_compiles_nothing_that_the_package_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     def forget() -> None:
-        for remembered in (words._read, words.words, game_words.words_of):
+        for remembered in (catalogues._read, catalogues.words, game_words.words_of):
             remembered.cache_clear()
 
     forget()
     compile_all.main()
     forget()
     monkeypatch.setattr(jinja2.Environment, "_parse", refuse)
-    monkeypatch.setattr(words, "_parsed", refuse)
+    monkeypatch.setattr(catalogues, "_parsed", refuse)
     compile_all.main()

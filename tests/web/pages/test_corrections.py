@@ -15,7 +15,7 @@ import pytest
 
 from appliance.games.catalogue import GAMES, the_game
 from appliance.snapshot import Accepted, Submission
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.appliance.games.plays import at_least, play_of
 from tests.patience import GIVEN_UP_S
 from tests.web.doors.test_phones import opened

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from appliance.games.catalogue import GAMES
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.moments import moments_of
 from tests.pages import Pages
 from web.pages.game_pages import pages_of

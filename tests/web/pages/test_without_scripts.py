@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from appliance.games.catalogue import GAMES
-from appliance.words import words
+from appliance.words.catalogues import words
 from tests.web.evening.test_league_night import Screen, begun
 from tests.web.stand import Stand
 

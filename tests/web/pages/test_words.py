@@ -12,7 +12,7 @@ from babel.messages.pofile import read_po
 
 from appliance.games.catalogue import GAMES
 from appliance.games.game_words import words_of
-from appliance.words import LANGUAGES, PLURALS
+from appliance.words.catalogues import LANGUAGES, PLURALS
 from hardware.beams.beam_pair import BEAM_HEALTH
 from hardware.cameras.camera import CAMERA_HEALTH
 from hardware.panel import PANEL_HEALTH

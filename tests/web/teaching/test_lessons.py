@@ -13,7 +13,7 @@ import pytest
 
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.game_words import words_of
-from appliance.words import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words
 from tests.markup import faults
 from tests.moments import moments_of
 from tests.narrowed import there

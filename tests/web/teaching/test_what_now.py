@@ -12,7 +12,7 @@ import pytest
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.protocol import Question, Timer
 from appliance.snapshot import Snapshot
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from hardware.readings import DeviceHealth
 from tests.moments import Moment, moments_of
 from tests.pages import Pages

@@ -13,7 +13,7 @@ from babel.messages.pofile import read_po
 
 import appliance.games.base
 from appliance.games.game import Game
-from appliance.words import Words, words
+from appliance.words.catalogues import Words, words
 
 
 def codes_of(game: Game) -> dict[str, frozenset[str]]:

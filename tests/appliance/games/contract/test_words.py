@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from appliance.games.protocol import Action, Rejection
-from appliance.words import LANGUAGES, PLURALS
+from appliance.words.catalogues import LANGUAGES, PLURALS
 from tests.appliance.games.contract import play
 from tests.appliance.games.contract.codes import codes_of, own_sentences, said_in, shared_files, words_of
 from tests.appliance.games.contract.play import EVERY

@@ -10,7 +10,7 @@ from appliance.games.customs.rules.cards import CARDS
 from appliance.games.customs.rules.rules import RULES
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Rejection
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.appliance.games.customs.play import played
 from tests.appliance.games.customs.test_properties import anything, setup_of
 

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from appliance.games.game_words import words_of
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.appliance.games.haulers.play import VARIANTS, a_setup, played
 
 NAMES = ("Ann", "Ben", "Cem", "Dora", "Eve", "Finn")

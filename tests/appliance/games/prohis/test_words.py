@@ -11,7 +11,7 @@ from appliance.games.catalogue import the_game
 from appliance.games.game_words import words_of
 from appliance.games.prohis.rules.rules import RULES
 from appliance.games.protocol import Rejection
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.appliance.games.contract.codes import codes_of
 from tests.appliance.games.prohis.play import any_setup, played
 from tests.appliance.games.prohis.test_properties import anything

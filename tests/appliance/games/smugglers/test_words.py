@@ -10,7 +10,7 @@ from appliance.games.game_words import words_of
 from appliance.games.protocol import Rejection
 from appliance.games.smugglers.rules.rules import RULES
 from appliance.games.smugglers.rules.set_up import PUTTIES
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
 from tests.appliance.games.smugglers.play import a_setup, played
 from tests.appliance.games.smugglers.test_properties import anything
 

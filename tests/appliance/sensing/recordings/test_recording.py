@@ -25,7 +25,7 @@ from appliance.sensing.recordings.recorder import Recorder
 from appliance.sensing.recordings.replay import recorded_passages, replayed
 from appliance.service.lifecycle import Part
 from appliance.settings import Settings
-from appliance.words import words
+from appliance.words.catalogues import words
 from hardware.beams.beam_monitor import BeamEdge
 from hardware.cameras.camera import Frame
 from hardware.readings import BeamPassage, DeviceHealth, MassSettled, PassageSeen, Reading

@@ -18,12 +18,12 @@ import paho.mqtt.client as paho
 import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
-from appliance.journal.table_error import TableError
 from appliance.service.outside.home_assistant import Message, Topics, discovery, state
 from appliance.service.outside.mqtt import HomeTeller
 from appliance.service.outside.table_status import status_of
 from appliance.snapshot import Accepted, Submission
-from appliance.words import LANGUAGES
+from appliance.words.catalogues import LANGUAGES
+from appliance.words.errors import TableError
 from tests.appliance.games.recordings import recorded
 from tests.patience import GIVEN_UP_S
 from tests.web.rounds import INSPECTIONS, opening, ranking

@@ -22,7 +22,7 @@ from typing import Any
 from hardware.files.compiled import compiled
 from hardware.files.regular_file import brief
 
-_FRAME = Path(__file__).resolve().parent / "words"
+_FRAME = Path(__file__).resolve().parent
 LANGUAGES = tuple(sorted((path.stem for path in _FRAME.glob("*.po")), key=lambda tag: (tag != "en", tag)))
 """Tags of the languages that the frame has a catalogue for, such as `de`. English, the default, is the first."""
 _FAMILIES = {
