@@ -63,7 +63,7 @@ def load_recording(path: Path) -> CountRecording:
             return read_recording(_bounded(file, str(path)), str(path))
     except OSError as error:
         message = f"{path}: cannot be read ({error.strerror}); check its name and permissions"
-        raise RecordingError("recording_unreadable", message, path=str(path)) from None
+        raise RecordingError("recording_unreadable", message, path=str(path), reason=error.strerror) from None
     except UnicodeDecodeError:
         message = f"{path}: is not text; give a CSV file with t_s,counts"
         raise RecordingError("recording_value", message, place=str(path)) from None

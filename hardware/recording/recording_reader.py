@@ -124,7 +124,9 @@ class Recording:
             return tarfile.open(self.path, "r:")
         except OSError as error:
             message = f"{self.path}: cannot be read ({error.strerror}); check its name and permissions"
-            raise SenseRecordingError("recording_unreadable", message, path=str(self.path)) from None
+            raise SenseRecordingError(
+                "recording_unreadable", message, path=str(self.path), reason=error.strerror
+            ) from None
         except tarfile.TarError:
             raise self._invalid("it is not a tar file; give a file of `smugglers record`") from None
 

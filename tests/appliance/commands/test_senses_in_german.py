@@ -59,7 +59,7 @@ def refused(*arguments: str) -> tuple[str, str]:
         (b"t_s,counts\n5,1\n4.5,1\n", "recording_time", "erst 5 s, dann 4,5 s"),
         (b"t_s,grams\n0,1\n0.1,1\n", "recording_too_short", "mindestens 20"),
         (b"t_s,counts\n0,1\n0.1,1\n", "scale_missing", "--scale"),
-        (None, "recording_unreadable", "x.csv: die Aufnahme ist nicht zu lesen"),
+        (None, "recording_unreadable", "x.csv: die Aufnahme ist nicht zu lesen (es gibt keine solche Datei"),
     ],
 )
 def test_a_recording_that_cannot_be_weighed(content: bytes | None, code: str, says: str) -> None:
@@ -69,6 +69,12 @@ def test_a_recording_that_cannot_be_weighed(content: bytes | None, code: str, sa
     assert given == code
     assert says in sentence
     assert not ENGLISH.search(sentence)
+
+
+def test_a_folder_is_called_one() -> None:
+    Path("loads").mkdir()
+    sentence, _ = refused("weigh", "--from", "loads")
+    assert sentence.startswith("loads: die Aufnahme ist nicht zu lesen (es ist ein Ordner)")
 
 
 @pytest.mark.parametrize(
