@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 
+from appliance.words.errors import where_raised
 from web.live.rendered_pages import Page
 from web.words.viewer import Kind, Viewer
 
@@ -14,6 +16,7 @@ PUSH = "smugglers.push"
 Begin = Callable[[Callable[[], None]], None]
 BEGIN = "smugglers.begin"
 """The key of the `Begin` there. It is called with the function to call when the client disconnects."""
+_log = logging.getLogger(__name__)
 _ORDER: dict[Kind, int] = {"seat": 0, "kiosk": 1, "wall": 2}
 """Streams of players get a change before those of spectators."""
 
@@ -34,7 +37,7 @@ class Following:
     """
 
     def __init__(self, viewer: Viewer, has: Page, push: Push) -> None:
-        self.viewer, self.has, self.push = viewer, has, push
+        self.viewer, self.has, self._push = viewer, has, push
         self.turn = threading.Lock()
         self.idle = False
         """Whether the stream's own thread is not sending, so that another thread may send."""
@@ -43,6 +46,14 @@ class Following:
         self.ended = False
         self.gone = False
         """Whether the client has gone."""
+
+    def pushed(self, data: bytes) -> bool:
+        """Push `data`. A bug in it is logged and counts as a send that would block, so that other streams go on."""
+        try:
+            return self._push(data)
+        except Exception as bug:
+            _log.error("%s; the stream's own thread sends what was not sent", where_raised(bug))
+            return False
 
     def leave(self) -> None:
         """End the stream of a client that has gone."""

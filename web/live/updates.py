@@ -186,7 +186,7 @@ class Live:
                     news = known[1]
                     if not news:
                         continue
-                    if following.idle and following.push(news):
+                    if following.idle and following.pushed(news):
                         following.take(page)
                     if following.has is not page or following.ended:
                         following.bell.set()
@@ -218,7 +218,7 @@ class Live:
                 followings = list(self._followings)
             for following in followings:
                 with following.turn:
-                    if following.idle and not following.push(BEAT):
+                    if following.idle and not following.pushed(BEAT):
                         following.bell.set()
             try:
                 now = self._beside(self._table.snapshot())
@@ -243,4 +243,4 @@ class Live:
             for following in screens:
                 with following.turn:
                     if following.idle:
-                        following.push(event)
+                        following.pushed(event)

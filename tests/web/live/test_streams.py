@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import queue
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from hardware.clock import MonotonicClock
+from hardware.readings import RollPlace
 from tests.patience import GIVEN_UP_S
 from tests.web.stand import Stand
 from web.live.rendered_pages import Page
@@ -143,6 +145,51 @@ def test_players_are_shown_a_change_before_those_who_watch(stand: Stand) -> None
     for thread in threads:
         thread.join(timeout=GIVEN_UP_S)
     live.release()
+
+
+def test_a_bug_in_one_send_keeps_no_other_stream_from_going_on(stand: Stand, caplog: pytest.LogCaptureFixture) -> None:
+    """The stream itself goes on, too: its own thread sends what the other one could not."""
+    stand.open(2)
+    live = stand.app.extensions["smugglers"].live
+    sent: dict[str, queue.SimpleQueue[bytes]] = {"kiosk": queue.SimpleQueue(), "wall": queue.SimpleQueue()}
+
+    def broken(data: bytes) -> bool:
+        raise RuntimeError("a bug")
+
+    def whole(data: bytes) -> bool:
+        sent["wall"].put(data)
+        return True
+
+    def follow(kind: Any, push: Any) -> threading.Thread:
+        assert live.reserve()
+        stream = live.stream(Viewer(kind, None, "en"), None, push)
+        thread = threading.Thread(target=lambda: [sent[kind].put(data) for data in stream])
+        there = len(live._followings)
+        thread.start()
+        while len(live._followings) == there or not all(one.idle for one in live._followings):
+            assert thread.is_alive()
+        return thread
+
+    threads = [follow("wall", whole), follow("kiosk", broken)]
+    for action in ({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"}):
+        for one in sent.values():
+            while not one.empty():
+                one.get()
+        stand.do(**action)
+        for one in sent.values():
+            while b"event: page" not in one.get(timeout=GIVEN_UP_S):
+                pass
+    while not all(one.idle for one in live._followings):
+        os.sched_yield()
+    stand.rolls.tell(RollPlace(t_s=101.25, lane=4, place=510))
+    while b"event: roll" not in sent["wall"].get(timeout=GIVEN_UP_S):
+        pass
+    live.close()
+    for thread in threads:
+        thread.join(timeout=GIVEN_UP_S)
+        live.release()
+    assert "RuntimeError" in caplog.text
+    assert "a bug" not in caplog.text, "a message may quote a secret"
 
 
 def test_seats_come_first_then_the_touchscreen_and_equal_pages_stand_together_so_that_each_is_made_once() -> None:
