@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from appliance.table.game import open_game
+from appliance.table.game import adviser
 from tests.end_to_end.known_hands import Dealt, Table
 from tests.end_to_end.served import Served
 
@@ -21,7 +21,7 @@ def served(tmp_path: Path, browser: Any) -> Iterator[Served]:
 @pytest.fixture
 def tables(tmp_path: Path, browser: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     # What is missing is said after a while: not at the same look in two games that are compared.
-    monkeypatch.setattr(open_game, "QUIET_S", float("inf"))
+    monkeypatch.setattr(adviser, "QUIET_S", float("inf"))
     made: list[Table] = []
 
     def make(dealt: Dealt) -> Table:
