@@ -22,11 +22,10 @@ def test_past_games_that_cannot_be_read_are_told_so(
     stand = Stand(tmp_path)
     stand.open()
 
-    def unreadable(journal: Journal, *_: object) -> None:
+    def unreadable(journal: Journal) -> None:
         raise JournalError("disk_failing", journal.path)
 
-    for reads in ("past_games", "past_game"):
-        monkeypatch.setattr(Journal, reads, unreadable)
+    monkeypatch.setattr(Journal, "reading", unreadable)
     answer = stand.kiosk().get(path, headers={"Accept-Language": language})
     assert answer.status_code == 409
     assert words(language).say("rejection.disk_failing") in html.unescape(answer.text)
