@@ -14,7 +14,7 @@ from appliance.settings import Settings
 def read_settings(path: Path | None) -> Settings:
     """Return the settings; their language is noted in what a command's contexts share (`click.Context.meta`).
 
-    :raises click.ClickException: they are wrong; the message says where, in English: no language is known yet.
+    :raises click.ClickException: they are wrong; the message says where, in their language as far as it could be read.
     """
     settings = load_settings(path, os.environ)
     if isinstance(settings, SettingsError):

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 import pytest
 
 from appliance.devices.self_test import HealthCollector
@@ -19,6 +20,8 @@ from hardware.readings import Device, DeviceHealth, Reading, Status
 from hardware.scale.load_cell import Sample
 from hardware.scale.weighing import Weigher
 from tests.patience import GIVEN_UP_S
+
+BLACK = np.zeros((1, 1, 3), np.uint8)
 
 
 def health(device: Device, status: Status, code: str, t_s: float = 0.0) -> DeviceHealth:
@@ -100,7 +103,7 @@ def test_what_waits_behind_a_slow_picture_is_heard_before_silence_is_judged() ->
 
     sight: Any = SlowSight()
     sensing = SensorPipeline(clock=clock, sink=HealthCollector(), camera=sight, scale=Judge())
-    sensing.put_frame(Frame(100.0, None, 0))  # type: ignore[arg-type]  # nobody looks at it
+    sensing.put_frame(Frame(100.0, BLACK, 0))
     sensing.put(Sample(100.1, 1))
     sensing.start()
     assert fed.wait(GIVEN_UP_S)
@@ -135,7 +138,7 @@ def test_the_picture_that_is_being_looked_at_is_waited_for_however_long_it_takes
 
     sight: Any = SlowSight()
     sensing = SensorPipeline(clock=ManualClock(100.0), sink=HealthCollector(), camera=sight)
-    sensing.put_frame(Frame(100.0, None, 0))  # type: ignore[arg-type]  # nobody looks at it
+    sensing.put_frame(Frame(100.0, BLACK, 0))
     sensing.start()
     assert begun.wait(GIVEN_UP_S)
     monkeypatch.setattr(threading.Thread, "join", noted)

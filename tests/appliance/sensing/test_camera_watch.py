@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 import pytest
 
 from appliance.games.protocol import Area
@@ -13,6 +14,8 @@ from appliance.sensing.pipeline import SensorPipeline
 from hardware.cameras.camera import CAMERA_HEALTH, Frame
 from hardware.clock import ManualClock
 from hardware.readings import DeviceHealth, Reading
+
+BLACK = np.zeros((1, 1, 3), np.uint8)
 
 
 class Sight:
@@ -49,7 +52,7 @@ class Stand:
         self.sensing.pump()
 
     def frame(self) -> None:
-        self.sensing.put_frame(Frame(self.clock.now_s(), None, 0))  # type: ignore[arg-type]  # nobody looks at it
+        self.sensing.put_frame(Frame(self.clock.now_s(), BLACK, 0))
         self.sensing.pump()
 
     def passes(self, seconds: float, step_s: float = 0.1) -> None:
