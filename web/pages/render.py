@@ -44,6 +44,8 @@ class _Drawing(NamedTuple):
 _AGAIN = '<i data-replays="{}" data-watched="{}" data-decided="{}"></i>'
 """The region that tells a page's script which rolls can be replayed, which one the touchscreen shows, and for which
 ones the question whether to keep them is already asked or answered."""
+_NEWEST = '<i data-newest="{}" hidden></i>'
+"""Beside a page's moments: the newest line of the log, by which the page's script knows that the game goes on."""
 FAULTS = "faults"
 """The region of every page that reports faults of the table's devices. It is empty if there are none."""
 
@@ -90,6 +92,8 @@ class PageRenderer:
         regions = {FAULTS: self.faults(snapshot, viewer), NOW: self._now(values, viewer)} | {
             name: self._region(shape_of(snapshot), name, viewer, values) for name in names[viewer.kind]
         }
+        if "moments" in regions and snapshot.log:
+            regions["moments"] += _NEWEST.format(snapshot.log[-1].seq)
         regions[PAUSED] = self._part("paused.html", values) if snapshot.paused else ""
         if viewer.kind != "seat":
             regions[REST] = self._rest(snapshot)

@@ -1,5 +1,6 @@
 // Shows what has just happened (a moment) over the page, one at a time, and only while it is new. Games render moments
-// hidden into their page; this script shows them. New moments replace those still shown, so that nothing lags behind.
+// hidden into their page; this script shows them. New moments replace those still shown, and a game that goes on without
+// any leaves only the last of those that wait: nothing lags behind.
 import { fly, land } from "/static/flights.js";
 import { play, touched } from "/static/sound.js";
 
@@ -7,16 +8,31 @@ const stage = document.getElementById("stage");
 const MOST = 6; // of one update's moments, only the last ones are shown
 const seen = new Set();
 const queue = [];
+let newest = "";
 let timer;
 
 // A page that was hidden or offline, or was just opened, shows the current state without moments.
 function take(news) {
   const drawn = Array.from(document.querySelectorAll("[data-moment]")).filter(one => !seen.has(one.dataset.moment));
   for (const one of drawn) seen.add(one.dataset.moment);
-  if (!news || document.hidden || !drawn.length) return;
-  cut();
-  queue.push(...drawn.slice(-MOST).map(one => one.cloneNode(true)));
-  next();
+  const goesOn = happened();
+  if (!news || document.hidden) return;
+  if (drawn.length) {
+    cut();
+    queue.push(...drawn.slice(-MOST).map(one => one.cloneNode(true)));
+    next();
+  } else if (goesOn) hurry();
+}
+function happened() {
+  const before = newest;
+  const line = document.querySelector("[data-newest]");
+  newest = line ? line.dataset.newest : "";
+  return newest !== before;
+}
+// What came of it all is told last; what flies then flies after it.
+function hurry() {
+  const last = queue.map(one => Boolean(one.dataset.kind)).lastIndexOf(true);
+  if (last > 0) queue.splice(0, last);
 }
 function next() {
   clearTimeout(timer);

@@ -155,6 +155,35 @@ def test_what_happens_next_cuts_short_what_is_still_shown(served: Served) -> Non
     assert wall.evaluate("() => window.kinds") == ["passed", "stuck"]
 
 
+def searched(served: Served) -> tuple[Any, int]:
+    """Open a wall, let the Officer of Customs search an honest suitcase, and return the wall and the next traveller."""
+    opened(served.stand, "open-1", "customs", first_officer=0)
+    state = served.stand.table.snapshot().state
+    goods = [card for card in state.hand if card not in ("luggage", "bag")]
+    wall = held(served, "/", WALL)
+    served.stand.do(do="declare", seat=state.stage.seat, goods=goods)
+    served.stand.do(do="search", seat=0)
+    wall.locator("#stage .m-search").wait_for()
+    return wall, served.stand.table.snapshot().state.stage.seat
+
+
+def test_a_game_that_goes_on_leaves_only_what_came_of_a_search(served: Served) -> None:
+    wall, traveller = searched(served)
+    served.stand.do(do="declare", seat=traveller, goods=[])
+    headline(wall, "let it pass, or search?")
+    wall.clock.run_for(1900)
+    assert wall.evaluate("() => window.kinds") == ["search", "truth"]
+    wall.clock.run_for(1900)
+    assert wall.evaluate(STAGED) == "", "the table is seen again"
+
+
+def test_nobody_goes_on_and_the_whole_search_is_shown(served: Served) -> None:
+    wall, _ = searched(served)
+    wall.clock.run_for(6000)
+    assert wall.evaluate(STAGED) == ""
+    assert wall.evaluate("() => window.kinds") == ["search", "opened", "truth"]
+
+
 def test_a_hidden_tab_keeps_nothing_for_later(served: Served) -> None:
     to_the_track(served)
     wall = held(served, "/", WALL)
