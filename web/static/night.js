@@ -5,16 +5,16 @@ const form = document.getElementById("come");
 // A page that refuses a guest is the answer to a form: loaded again, it is the night's page.
 history.replaceState(null, "", "/night" + location.search);
 const refused = document.querySelector("#keyboard [data-refused]");
-function ask(text, byKeys) {
-  askName(text, byKeys, name => {
+function ask(text) {
+  askName(text, name => {
     if (!name) return;
     form.elements.name.value = name;
     form.submit();
   });
 }
 for (const button of document.querySelectorAll("[data-come]"))
-  button.addEventListener("click", event => {
+  button.addEventListener("click", () => {
     if (refused) refused.remove();
-    ask("", event.detail === 0);
+    ask("");
   });
-if (refused) ask(document.querySelector("#keyboard [data-typed]").textContent, false);
+if (refused) ask(document.querySelector("#keyboard [data-typed]").value);

@@ -26,7 +26,7 @@ document.addEventListener("click", event => {
     switchOn(card, !card.dataset.on);
   } else if ("name" in button.dataset) {
     const text = button.textContent === button.dataset.default ? "" : button.textContent;
-    askName(text, event.detail === 0, name => {
+    askName(text, name => {
       button.textContent = name || button.dataset.default;
       switchOn(button.closest("[data-player]"), true);
     });
@@ -39,7 +39,7 @@ document.addEventListener("click", event => {
     button.focus(); // an element that is moved loses it
   } else if ("rules" in button.dataset) choose(form, JSON.parse(button.dataset.rules));
   else if ("saveRules" in button.dataset)
-    askName("", event.detail === 0, async name => {
+    askName("", async name => {
       const body = { game: form.dataset.setup, name, options: options() };
       if (name && (await send("PUT", "/api/v1/house_rules", body))) showRules();
     });

@@ -49,12 +49,12 @@ def test_a_guest_who_is_refused_is_told_beside_their_name_and_can_mend_it(served
     kiosk = served.page("/night", KIOSK)
     kiosk.locator("[data-come]").tap()
     # A real keyboard of a script that is written from right to left has this mark.
-    kiosk.evaluate("() => document.dispatchEvent(new KeyboardEvent('keydown', {key: '\\u200f'}))")
+    kiosk.keyboard.insert_text("\u200f")
     for key in "jo":
         kiosk.locator(f"[data-type={key}]").tap()
     kiosk.locator("[data-type='⏎']").tap()
     kiosk.locator("#keyboard [data-refused]", has_text="visible characters").wait_for()
-    assert "jo" in kiosk.locator("#keyboard [data-typed]").inner_text().lower()
+    assert "jo" in kiosk.locator("#keyboard [data-typed]").input_value().lower()
     assert kiosk.evaluate("location.pathname") == "/night", "loaded again, the page is that of the night"
     for _ in range(3):
         kiosk.locator("[data-type='⌫']").tap()

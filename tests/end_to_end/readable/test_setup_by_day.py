@@ -38,9 +38,37 @@ def test_a_name_of_two_words_is_typed_on_a_keyboard(served: Served) -> None:
     page = served.page("/kiosk/setup/smugglers", KIOSK)
     page.locator(".name").first.tap()
     page.keyboard.type("mary ann")
-    assert page.locator("[data-typed]").first.inner_text() == "mary ann"
+    assert page.locator("[data-typed]").first.input_value() == "mary ann"
     page.keyboard.press("Enter")
     assert page.locator(".name").first.inner_text() == "mary ann"
+
+
+@pytest.mark.parametrize("name", ["محمد علي", "さくら花子", "🦄 Zoë", "Jörg Äöüß"])
+def test_a_name_is_pasted_or_comes_from_an_input_method(served: Served, name: str) -> None:
+    page = served.page("/kiosk/setup/smugglers", KIOSK)
+    page.locator(".name").first.tap()
+    page.keyboard.insert_text(name)
+    page.keyboard.press("Enter")
+    assert page.locator(".name").first.inner_text() == name
+
+
+def test_of_a_long_text_that_is_pasted_as_much_is_a_name_as_can_be_typed(served: Served) -> None:
+    page = served.page("/kiosk/setup/smugglers", KIOSK)
+    page.locator(".name").first.tap()
+    page.keyboard.insert_text("🦄" * 20)
+    page.keyboard.press("Enter")
+    assert page.locator(".name").first.inner_text() == "🦄" * 16
+
+
+def test_a_real_keyboard_goes_on_after_keys_that_were_tapped(served: Served) -> None:
+    page = served.page("/kiosk/setup/smugglers", KIOSK)
+    page.locator(".name").first.tap()
+    page.locator("[data-type=m]").tap()
+    page.keyboard.type("o li")
+    page.locator("[data-type=⌫]").tap()
+    page.keyboard.type("e")
+    page.keyboard.press("Enter")
+    assert page.locator(".name").first.inner_text() == "Mo le"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
