@@ -101,3 +101,11 @@ def test_begin_and_end_among_long_names_fit_every_phone(served: Served, game: st
     assert [seat for seat in (0, 1) if too_wide(served, seat, "de")] == []
     play_until(served, game, lambda state: rules.outcome(state) is not None)
     assert [seat for seat in (2, 3) if too_wide(served, seat, "de")] == []
+
+
+@pytest.mark.parametrize("name", ["Friederike", "Maximilian", "محمد علي"])
+def test_an_everyday_name_is_read_whole_beside_the_purse(served: Served, name: str) -> None:
+    sit_down(served, "customs", (name, "Ben", "Cleo"), **the_game("customs").robots().demo_options())
+    phone = served.join(0, "de")
+    phone.locator(".me button.money").wait_for()
+    assert phone.locator(".me h2").evaluate_all(WORDS_RUN_OUT) == []

@@ -122,3 +122,20 @@ def test_letting_pass_has_one_word_in_german() -> None:
     assert "A winkt B durch." in page
     assert ">Durchgewinkt</text>" in page
     assert german.say("button.accept") == "Durchwinken"
+
+
+@pytest.mark.parametrize(
+    ("game", "seat", "language", "said"),
+    [
+        ("C-04", 1, "en", ["You pay A £450."]),  # CU-21: fines of 50, 100 and 300 for a hand that was declared short
+        ("C-04", 0, "de", ["B zahlt dir £450."]),
+        ("C-05", 1, "en", ["You pay A £180.", "A pays you £200."]),  # the same hand declared truly
+        ("C-05", 3, "en", ["B pays A £180.", "A pays B £200."]),
+        ("C-05", 2, "en", []),  # is asked already
+    ],
+)
+def test_phones_say_what_an_opened_hand_costs_and_brings(game: str, seat: int, language: str, said: list[str]) -> None:
+    """The newest line of the log tells of the next traveller already."""
+    end = list(recorded("customs", game))[-1]
+    page = Pages().phone(end, seat, language)
+    assert [text.replace("\xa0", " ") for text in re.findall(r'<p class="bill">([^<]*)</p>', page)] == said
