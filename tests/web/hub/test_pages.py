@@ -70,6 +70,26 @@ def test_pages_say_when_a_table_was_heard_whose_report_is_overdue(
     ] * 3
 
 
+def test_pages_say_how_much_of_a_table_has_not_arrived(hub: StandingHub) -> None:
+    bay, chain = hub.table("bay", "Anker"), hub.client("chain")
+    bay.played(("Ann", "Bob"), 1)
+    hub.hears()
+    chain.post("/night/begin", data={"cafe": "", "game": "smugglers", "size": "4"}, headers=ORIGIN)
+    chain.post("/night/1/table", data={"table": "bay"}, headers=ORIGIN)
+
+    def said(language: str = "en") -> list[str]:
+        pages = [chain.get(page, headers={"Accept-Language": language}) for page in ("/", "/night/1")]
+        return [found for page in pages for found in re.findall(r"[\d.,]+ (?:entries|Einträge) [^<]*", page.text)]
+
+    hub.reports("bay", newest=len(bay.sent) + 20)
+    assert said() == [], "what is on its way at any moment"
+    hub.reports("bay", newest=len(bay.sent) + 1234)
+    assert said() == ["1,234 entries have not arrived yet"] * 2
+    assert said("de") == ["1.234 Einträge sind noch nicht da"] * 2
+    hub.without_key["bay"] = "bay-2"
+    assert said() == [], "nothing more of it comes under this name"
+
+
 def test_a_cafe_sees_its_own_tables_alone(evening: StandingHub) -> None:
     page = evening.client("Central").get("/").text
     assert ("mole" in page, "quay" in page, "bay" in page, "pier" in page) == (True, True, False, False)
