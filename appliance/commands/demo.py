@@ -47,6 +47,7 @@ def command(
     sensor with a tap. The demo keeps a journal of its own. After a restart the same game goes on,
     unless robots alone played it and another is asked for.
     """
+    from appliance.commands.screen.wrapping import wrapped
     from appliance.commands.settings_file import read_settings
     from appliance.composition.table import build_demo
     from appliance.games.catalogue import the_game
@@ -54,11 +55,13 @@ def command(
     from appliance.words.catalogues import words_for
     from hardware.twin.faults import FAULTS, FaultError
 
-    if "list" in faults:
-        for name, what in FAULTS.items():
-            click.echo(f"{name:18} {what}")
-        return
     settings = read_settings(settings_file)
+    say_in = words_for(settings.language)
+    if "list" in faults:
+        for name in FAULTS:
+            what = say_in.say(f"demo.fault.{name.replace(' ', '_')}")
+            click.echo(wrapped(what, f"{name:18} ", " " * 19))
+        return
     seats = the_game(game).rules.seats
     if players not in seats:
         raise TableError("demo_players", game=game, least=seats[0], most=seats[-1])
@@ -70,5 +73,4 @@ def command(
         raise click.BadParameter(str(error), param_hint="--fault") from None
     appliance.install_signal_handlers()
     appliance.start()
-    say_in = words_for(settings.language)
     appliance.serve(lambda: click.echo(appliance.greeting(say_in, simulated=True)))

@@ -7,22 +7,22 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-FAULTS: dict[str, str] = {
-    "scale unplugged": "the load cell's amplifier does not answer at all",
-    "stuck bit": "one bit of every count is stuck at one: a broken solder joint on the data line",
-    "noisy supply": "the amplifier's supply is noisy: counts jump by grams",
-    "beam inverted": "the front beam is wired the wrong way round: clear reads as broken",
-    "beam dead": "the front beam never breaks: its lamp or its wire is gone",
-    "beam blocked": "something lies in the front beam",
-    "beam flickers": "the front beam is badly aligned: it flickers",
-    "back beam dead": "the back beam never breaks: its lamp or its wire is gone",
-    "camera frozen": "the camera repeats one picture for ever",
-    "camera covered": "something lies on the lens",
-    "light gone": "the lamp over the table is off",
-    "marker hidden": "a coaster lies on marker 1",
-    "sphere swapped": "the next sphere put on the pan is another player's",
-}
-"""Fault name → one line of help."""
+FAULTS: tuple[str, ...] = (
+    "scale unplugged",
+    "stuck bit",
+    "noisy supply",
+    "beam inverted",
+    "beam dead",
+    "beam blocked",
+    "beam flickers",
+    "back beam dead",
+    "camera frozen",
+    "camera covered",
+    "light gone",
+    "marker hidden",
+    "sphere swapped",
+)
+"""Their names. The word catalogues say of each what it simulates."""
 
 
 class FaultError(ValueError):

@@ -67,9 +67,10 @@ def command(recording: Path | None, scale: Path | None, as_json: bool, settings_
             model = own_scale(settings.scale_path) if scale is None else load_scale(scale)
             if (stale := stale_message(model)) is not None:
                 told.remark(told.speaker.say(stale.code, stale.values))
-            weigh_live(live_samples(settings), model, told, Console())
-    except KeyboardInterrupt:
-        click.echo(told.speaker.say("weigh.stopped"), err=True)
+            try:
+                weigh_live(live_samples(settings), model, told, Console())
+            except KeyboardInterrupt:
+                click.echo(told.speaker.say("weigh.stopped"), err=True)
     except (LoadCellError, RecordingError, SenseRecordingError, ScaleError) as error:
         told.refuse(error)
 

@@ -9,13 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from appliance.games.league.chain_night import Called, CalledOff, NightTable, TableGame, chain_night
-from appliance.hub.chain.tables_now import games_at, tables_now
+from appliance.hub.chain.tables_now import HEARD_WITHIN_S, games_at, tables_now
 from appliance.hub.people import nights
 from appliance.hub.people.nights import HubNight
 from appliance.hub.store.database import Database
-
-HEARD_WITHIN_S = 75.0
-"""Longest time since the last report of a table that is surely not lost. It reports every minute."""
 
 
 def games_of(database: Database, on: HubNight) -> tuple[TableGame, ...]:

@@ -19,6 +19,12 @@ from hardware.readings import SENSES
 
 SILENT_S = 300.0
 """A table without messages for so long is silent. It should send its status every minute."""
+HEARD_WITHIN_S = 75.0
+"""Longest time since the last message of a table that is surely not lost."""
+BEHIND_LEAST = 64
+"""Fewest missing entries that are told: a table sends so many at once."""
+BEHIND_MOST = 10**9
+"""Most missing entries that are told. A table with a stolen key may report any number."""
 SKEW_MOST_S = 120.0
 """Largest tolerated difference between a table's clock and the hub's."""
 GAMES_OF_A_NIGHT = 300
@@ -48,6 +54,8 @@ class Problem(msgspec.Struct, frozen=True):
 class TableNow(msgspec.Struct, frozen=True, kw_only=True):
     """One table. `game` is the open game, or None. Times are the hub's clock, seconds since 1970.
 
+    `overdue_minutes`: how long ago it was heard, while its status is overdue and it is not silent yet; else 0.
+    `missing`: entries of its journal at its last report that the hub has not got yet; 0 if few, or if it is not heard.
     `is_up_to_date`: the hub hears it, and has folded all that the table had at its last report. `told_s`: when that
     report came; None if there is none.
     """
@@ -57,6 +65,8 @@ class TableNow(msgspec.Struct, frozen=True, kw_only=True):
     cafe: str
     state: State
     heard_s: float
+    overdue_minutes: int
+    missing: int
     contiguous: int
     newest: int
     is_up_to_date: bool
@@ -123,6 +133,7 @@ def _table(
     game = None if opened is None else msgspec.json.decode(opened.body, type=FoldedGame)
     # What was heard after now was heard before the hub's clock was set back: nobody knows how long ago.
     is_silent = not -SKEW_MOST_S <= now_s - row.heard_s <= SILENT_S
+    unheard_s = now_s - row.heard_s
     state: State = "silent" if is_silent else "playing" if game is not None and game.outcome is None else "resting"
     return TableNow(
         name=row.name,
@@ -130,6 +141,8 @@ def _table(
         cafe=row.cafe,
         state=state,
         heard_s=row.heard_s,
+        overdue_minutes=int(unheard_s // 60) if not is_silent and unheard_s > HEARD_WITHIN_S else 0,
+        missing=0 if is_silent or told is None or invited_as is not None else _missing(told.newest - row.contiguous),
         contiguous=row.contiguous,
         newest=row.newest,
         is_up_to_date=not is_silent and told is not None and told.newest <= (row.folded or 0),
@@ -142,6 +155,10 @@ def _table(
             *_problems_to_see(row, conflicts),
         ),
     )
+
+
+def _missing(entries: int) -> int:
+    return min(entries, BEHIND_MOST) if entries >= BEHIND_LEAST else 0
 
 
 def _problems_now(

@@ -13,6 +13,7 @@ from appliance.cli import main
 from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
 from appliance.words.catalogues import LANGUAGES, words
+from hardware.twin.faults import FAULTS
 from tests.places import ROOT
 
 
@@ -32,6 +33,24 @@ def test_an_open_game_is_told_in_the_language_of_the_table(
     result = run(tmp_path, language, "check")
     assert result.exit_code == 2
     assert sentence in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [
+        ("en", {"beam dead": "The front beam never breaks", "marker hidden": "A coaster lies on marker 1."}),
+        ("de", {"beam dead": "Die vordere Lichtschranke", "marker hidden": "Auf Marke 1 liegt ein Untersetzer."}),
+    ],
+)
+def test_the_faults_of_the_demo_are_told_in_the_language_of_the_table(
+    language: str, says: dict[str, str], tmp_path: Path
+) -> None:
+    result = run(tmp_path, language, "demo", "--fault", "list")
+    told = {line[:19].strip(): line[19:] for line in result.stdout.splitlines()}
+    assert set(told) == set(FAULTS)
+    for fault, sentence in says.items():
+        assert told[fault].startswith(sentence)
+    assert (result.exit_code, list(tmp_path.iterdir())) == (0, []), "it begins no demo"
 
 
 @pytest.mark.parametrize("command", [["check", "--twin"], ["record", "--out", "a.rec"], ["draws"], ["files", "check"]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,6 +55,18 @@ class TestWeigh:
         found = [float(line.split()[3]) for line in result.stdout.splitlines()]
         assert found == pytest.approx(self.masses_g, abs=0.05)
         assert result.stdout.split()[:5:2] == ["t_s", "mass_g", "sd_g"]
+
+    def test_ctrl_c_leaves_a_recording_unweighed_and_says_so(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def pressed(weigher: object, t_s: float, value: float) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+        monkeypatch.setattr("hardware.scale.weighing.Weigher.feed", pressed)
+        t_s = np.arange(300) / 10
+        result = run("weigh", "--from", write_csv(tmp_path / "g.csv", t_s, np.sin(t_s), "grams"))
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert "stopped before it was done" in result.stderr
 
     @pytest.mark.parametrize(
         ("text", "code", "line"),

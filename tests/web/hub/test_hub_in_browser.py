@@ -143,6 +143,19 @@ def test_no_word_is_broken_on_the_phone_of_whoever_runs_the_night(served: InBrow
             assert page.evaluate(WIDE) <= 0
 
 
+def test_on_a_phone_the_button_that_adds_a_guest_stays_beside_the_name(served: InBrowser, browser: Any) -> None:
+    width, height = SIZES["phone"]
+    for language in LANGUAGES:
+        with browser.new_page(viewport={"width": width, "height": height}, locale=language) as page:
+            sign_in(served, page)
+            page.goto(f"{served.url}/night/1")
+            name = page.locator(".running input[name=name]").bounding_box()
+            button = page.locator("[action$='/come'] .confirm").first.bounding_box()
+            assert button["x"] >= name["x"] + name["width"], language
+            assert abs(button["y"] - name["y"]) < button["height"] / 2, language
+            assert name["width"] >= 200
+
+
 def test_beside_a_long_name_the_button_that_removes_an_account_keeps_its_word_whole(
     served: InBrowser, browser: Any
 ) -> None:

@@ -43,6 +43,53 @@ def test_the_chain_sees_what_plays_rests_and_is_ill_and_what_to_do(evening: Stan
     assert "Its clock and the hub’s differ by 365 days." in page
 
 
+@pytest.mark.parametrize(
+    ("language", "after_s", "says"),
+    [
+        ("en", 60, ""),
+        ("en", 100, "Last heard a minute ago"),
+        ("en", 290, "Last heard 4 minutes ago"),
+        ("de", 290, "Zuletzt vor 4 Minuten gehört"),
+        ("en", 320, ""),
+    ],
+)
+def test_pages_say_when_a_table_was_heard_whose_report_is_overdue(
+    hub: StandingHub, language: str, after_s: int, says: str
+) -> None:
+    hub.table("bay", "Anker")
+    hub.tables["bay"].goes_on(hub.tables["bay"].open(("Ann", "Bob", "Cay")))
+    hub.hears()
+    chain = hub.client("chain")
+    chain.post("/night/begin", data={"cafe": "", "game": "smugglers", "size": "4"}, headers=ORIGIN)
+    chain.post("/night/1/table", data={"table": "bay"}, headers=ORIGIN)
+    hub.now_s += after_s
+    chain.set_cookie("language", language)
+    said = re.compile(r"(?:Last heard|Zuletzt) [^<]*")
+    assert [said.findall(chain.get(page).text) for page in ("/", "/wall?cafe=Anker", "/night/1")] == [
+        [says] if says else []
+    ] * 3
+
+
+def test_pages_say_how_much_of_a_table_has_not_arrived(hub: StandingHub) -> None:
+    bay, chain = hub.table("bay", "Anker"), hub.client("chain")
+    bay.played(("Ann", "Bob"), 1)
+    hub.hears()
+    chain.post("/night/begin", data={"cafe": "", "game": "smugglers", "size": "4"}, headers=ORIGIN)
+    chain.post("/night/1/table", data={"table": "bay"}, headers=ORIGIN)
+
+    def said(language: str = "en") -> list[str]:
+        pages = [chain.get(page, headers={"Accept-Language": language}) for page in ("/", "/night/1")]
+        return [found for page in pages for found in re.findall(r"[\d.,]+ (?:entries|Einträge) [^<]*", page.text)]
+
+    hub.reports("bay", newest=len(bay.sent) + 20)
+    assert said() == [], "what is on its way at any moment"
+    hub.reports("bay", newest=len(bay.sent) + 1234)
+    assert said() == ["1,234 entries have not arrived yet"] * 2
+    assert said("de") == ["1.234 Einträge sind noch nicht da"] * 2
+    hub.without_key["bay"] = "bay-2"
+    assert said() == [], "nothing more of it comes under this name"
+
+
 def test_a_cafe_sees_its_own_tables_alone(evening: StandingHub) -> None:
     page = evening.client("Central").get("/").text
     assert ("mole" in page, "quay" in page, "bay" in page, "pier" in page) == (True, True, False, False)
