@@ -21,7 +21,8 @@ from hardware.rig import Putty, Rig
 from vision.colour import DEFAULT, Palette, palette_of
 from vision.observations import Colour
 
-SMALLEST_MM, LARGEST_MM = 10.0, 50.0
+SMALLEST_KNOWN_MM, LARGEST_KNOWN_MM = 10.0, 50.0
+"""Least and largest diameter that a known ball may have."""
 COLOURS: tuple[PuttyColour, ...] = get_args(PuttyColour)
 PRIOR_OFFSET_MM, PRIOR_SCALE = 0.2, 0.01  # standard deviations: a third of a pixel at each rim, a pan 5 mm off
 CALLIPERS_MM = 0.03  # standard deviation of a ball's diameter measured by hand
@@ -81,11 +82,11 @@ def parse_ball(text: str) -> KnownBall:
     if (colour and found is None) or (size and diameter_mm is None) or (found is None and diameter_mm is None):
         raise BallError(
             "no_such_ball",
-            f"{text!r} is not a ball: write its putty ({', '.join(COLOURS)}), its diameter in mm from {SMALLEST_MM:g} "
-            f"to {LARGEST_MM:g}, or both, such as orange:20.5",
+            f"{text!r} is not a ball: write its putty ({', '.join(COLOURS)}), its diameter in mm from "
+            f"{SMALLEST_KNOWN_MM:g} to {LARGEST_KNOWN_MM:g}, or both, such as orange:20.5",
             text=text,
-            smallest_mm=SMALLEST_MM,
-            largest_mm=LARGEST_MM,
+            smallest_mm=SMALLEST_KNOWN_MM,
+            largest_mm=LARGEST_KNOWN_MM,
         )
     said = [found or "", f"{diameter_mm:g} mm" if diameter_mm is not None else ""]
     return KnownBall(" ".join(part for part in said if part), found, diameter_mm)
@@ -102,7 +103,7 @@ def _millimetres(text: str) -> float | None:
     if not re.fullmatch(r"\d{1,2}([.,]\d{1,3})?", text.strip()):
         return None
     value = float(text.strip().replace(",", "."))
-    return value if SMALLEST_MM <= value <= LARGEST_MM else None
+    return value if SMALLEST_KNOWN_MM <= value <= LARGEST_KNOWN_MM else None
 
 
 def untaught(rig: Rig) -> Rig:

@@ -12,7 +12,7 @@ from appliance.guided_calibration.dialogue import FEWEST, CalibrationKind
 from appliance.guided_calibration.errors import sentence_of
 from appliance.guided_calibration.session import CalibrationBusyError, CalibrationSession
 from appliance.words.catalogues import Words
-from calibration.balls.fit import COLOURS, LARGEST_MM, SMALLEST_MM, BallError, KnownBall, ball_said
+from calibration.balls.fit import COLOURS, LARGEST_KNOWN_MM, SMALLEST_KNOWN_MM, BallError, KnownBall, ball_said
 from calibration.scale.coins import CURRENCIES, MassError, mass_said
 from calibration.store import StoreError, can_undo
 from hardware.rig_file import RigError
@@ -143,5 +143,5 @@ def _values(session: CalibrationSession, words: Words) -> dict[str, object]:
         "currencies": CURRENCIES,
         "putties": COLOURS,
         "fewest": FEWEST,
-        "sizes_mm": range(int(SMALLEST_MM), int(LARGEST_MM)),
+        "sizes_mm": range(int(SMALLEST_KNOWN_MM), int(LARGEST_KNOWN_MM)),
     }
