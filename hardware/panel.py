@@ -12,7 +12,7 @@ from gpiozero import TonalBuzzer
 from gpiozero.tones import Tone
 
 from hardware.clock import Clock
-from hardware.gpio.stamped_input import REOPEN_AFTER_S, StampedInput
+from hardware.gpio.stamped_input import REOPEN_PIN_AFTER_S, StampedInput
 from hardware.readings import ButtonPressed, DeviceHealth, Status
 
 Melody = Literal["time_up", "passed", "stuck", "won"]
@@ -166,7 +166,7 @@ class Panel:
                 self._play_on(now_s)
 
     def _open_what_is_missing(self, now_s: float) -> None:
-        if now_s - self._tried_s < REOPEN_AFTER_S:
+        if now_s - self._tried_s < REOPEN_PIN_AFTER_S:
             return
         self._tried_s = now_s
         if self._button is None:

@@ -7,7 +7,7 @@ gets it.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -16,6 +16,7 @@ SENSES: tuple[Device, ...] = ("camera", "beams", "scale")
 """The devices whose readings referees use."""
 Status = Literal["ok", "starting", "absent", "faulty"]
 PuttyColour = Literal["yellow", "green", "orange", "pink"]
+PUTTY_COLOURS: tuple[PuttyColour, ...] = get_args(PuttyColour)
 Piece = Literal["sweet", "sour", "bomb"]
 BeamOutcome = Literal["passed", "blocked", "bounced", "reversed"]
 

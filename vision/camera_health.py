@@ -21,7 +21,7 @@ is a fault). `unsure`: blurred or gone, but not for long enough."""
 
 _GRID = (48, 27)
 """Columns and rows of the thumbnail: a cell is 16 px of a 768×432 picture."""
-_DARK_LEVEL = 24.0
+DARK_LEVEL = 24.0
 """Mean level (0–255) below which a picture is dark."""
 _FLAT_DETAIL = 0.045
 """Ratio of the mean difference of neighbouring cells to the mean level, below which the lens is covered."""
@@ -95,7 +95,7 @@ def _looks(image: Image) -> FrameHealth:
     detail = float(np.abs(np.diff(small, axis=1)).mean()) / (level + 1.0)
     if detail < _FLAT_DETAIL:
         return "camera_covered"
-    return "camera_dark" if level < _DARK_LEVEL else "ok"
+    return "camera_dark" if level < DARK_LEVEL else "ok"
 
 
 def _every(step: int, image: Image) -> Image:

@@ -15,8 +15,6 @@ from hardware.cameras.camera_model import Array
 from hardware.rig import Rig
 from vision.observations import Colour
 
-NAMES: tuple[Colour, ...] = ("yellow", "green", "orange", "pink")
-
 PALE_SHARE = 0.5
 """Fraction of the palest putty's distance from grey. Paler colours, such as skin and paper, are no putty."""
 

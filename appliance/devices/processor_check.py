@@ -7,7 +7,7 @@ from pathlib import Path
 
 from appliance.devices.self_test import Finding
 from appliance.words.catalogues import Words
-from hardware.scale.load_cell import FrameTally
+from hardware.scale.load_cell import ReadCounters
 
 GOVERNORS = Path("/sys/devices/system/cpu/cpufreq")
 MOST_REFUSED = 0.01
@@ -17,15 +17,15 @@ FEWEST_FRAMES = 40
 
 
 class ProcessorCheck:
-    """Takes the drivers' raw facts and keeps the newest tally of the scale's frames."""
+    """Takes the drivers' raw facts and keeps the newest counters of the scale's frames."""
 
     def __init__(self) -> None:
-        self._tally: FrameTally | None = None
+        self._counters: ReadCounters | None = None
 
     def take(self, fact: object) -> None:
         """Take a raw fact from a driver's thread."""
-        if isinstance(fact, FrameTally):
-            self._tally = fact
+        if isinstance(fact, ReadCounters):
+            self._counters = fact
 
     def findings(self, say: Words, governors: Path = GOVERNORS) -> Iterator[Finding]:
         """Yield the governor and the rate of refused frames, as far as they are known.
@@ -38,10 +38,10 @@ class ProcessorCheck:
             code = "processor_saves_power" if saves else "processor_governor"
             sentence = say.say(f"check.{code}", {"governor": governor})
             yield Finding(what="processor", verdict="look" if saves else "good", code=code, sentence=sentence)
-        tally = self._tally
-        if tally is None or tally.read + tally.refused < FEWEST_FRAMES:
+        counters = self._counters
+        if counters is None or counters.read + counters.refused < FEWEST_FRAMES:
             return
-        share = tally.refused / (tally.read + tally.refused)
+        share = counters.refused / (counters.read + counters.refused)
         refuses = share > MOST_REFUSED
         code = "scale_frames_refused" if refuses else "scale_frames"
         values = {"percent": say.number(100 * share, ".1f"), "governor": governor or "?"}

@@ -14,7 +14,7 @@ from hardware.beams.beam_pair import BeamPair
 from hardware.cameras.camera import STREAM_SIZE_PX, CameraFeed, Frame, Size
 from hardware.clock import Clock
 from hardware.panel import Panel
-from hardware.readings import PuttyColour
+from hardware.readings import PUTTY_COLOURS
 from hardware.rig import Rig
 from hardware.scale.scale_model import ScaleModel
 from hardware.scale.weighing import Weigher
@@ -40,8 +40,6 @@ TWIN_SCALE = ScaleModel(
 
 TRACK_FPS = 28.0
 """Frame rate of the simulated camera while a sphere may roll."""
-
-COLOURS: tuple[PuttyColour, ...] = ("yellow", "green", "orange", "pink")
 
 
 class TwinTable:
@@ -69,7 +67,7 @@ class TwinTable:
         self.clock = clock
         self.rig = Rig()
         self.faults = Faults()
-        self.world = World(self.rig, colours=COLOURS, seed=seed, start_s=clock.now_s(), faults=self.faults)
+        self.world = World(self.rig, colours=PUTTY_COLOURS, seed=seed, start_s=clock.now_s(), faults=self.faults)
         self.pins = SimulatedPins(clock, faults=self.faults)
         view = twin_view(*size_px)
         self.camera = TwinCamera(Renderer(self.rig, view, seed=seed), fps=TRACK_FPS, faults=self.faults)

@@ -13,7 +13,7 @@ from calibration.camera.focus_guide import FocusGuide, FocusState
 from calibration.camera.guide import CameraGuide, GuideState
 from calibration.live_guide import followed, frames
 from calibration.track.guide import TrackGuide, TrackState
-from hardware.cameras.camera import REOPEN_AFTER_S, Camera, CameraError
+from hardware.cameras.camera import REOPEN_CAMERA_AFTER_S, Camera, CameraError
 from hardware.rig import Rig
 from hardware.scale.load_cell import LoadCellError
 
@@ -83,7 +83,7 @@ def samples_despite_losses(devices: CalibrationDevices) -> Generator[LiveSample 
         except LoadCellError as error:
             lost = error
         yield lost
-        devices.wait(REOPEN_AFTER_S)
+        devices.wait(REOPEN_CAMERA_AFTER_S)
 
 
 def _despite_losses(
@@ -110,4 +110,4 @@ def _despite_losses(
             lost = error
         camera = None
         yield lost
-        devices.wait(REOPEN_AFTER_S)
+        devices.wait(REOPEN_CAMERA_AFTER_S)

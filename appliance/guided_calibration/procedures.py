@@ -17,7 +17,7 @@ from appliance.guided_calibration.following import (
     follow_table,
     samples_despite_losses,
 )
-from calibration.balls.fit import COLOURS, BallSeen
+from calibration.balls.fit import BallSeen
 from calibration.balls.guide import PICTURES as BALL_PICTURES
 from calibration.balls.guide import BallGuide, BallState
 from calibration.camera.focus_guide import FocusState
@@ -32,6 +32,7 @@ from calibration.scale.points import scale_silent
 from calibration.track.guide import PICTURES, TrackGuide, TrackState
 from hardware.cameras.camera import CameraError
 from hardware.cameras.camera_model import CameraModel
+from hardware.readings import PUTTY_COLOURS
 from hardware.rig import Rig
 from hardware.scale.load_cell import LoadCellError, ReadFailure
 
@@ -128,7 +129,7 @@ def balls_on_the_pan(
     devices.table_camera(rig).close()  # without a camera, fail before anybody is asked to lay a ball
     seen: list[BallSeen] = []
     while True:
-        share = min(len(seen) / len(COLOURS), _UNFINISHED)
+        share = min(len(seen) / len(PUTTY_COLOURS), _UNFINISHED)
         known = dialogue.ask_ball(GuideStep(ask="calibrate.balls.next", share=share), [each.known for each in seen])
         if known is None:
             return seen

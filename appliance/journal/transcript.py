@@ -46,35 +46,12 @@ class Transcript(msgspec.Struct, frozen=True):
         return the_game(self.setup.game)
 
 
-class Refusal(msgspec.Struct, frozen=True):
-    """The first action that the rules refuse: its number from 1, 0 for the set-up, and why."""
-
-    number: int
-    rejection: Rejection
-
-
 class _BadLineError(Exception):
     """A line that cannot be read; never leaves this module."""
 
     def __init__(self, code: str, **values: object) -> None:
         self.code = code
         self.values = values
-
-
-def fold(setup: Setup, actions: Iterable[Action]) -> Any | Refusal:
-    """Return the state that `actions` lead to, or the first one that the rules refuse.
-
-    :raises KeyError: when there is no game of that name.
-    """
-    rules = the_game(setup.game).rules
-    step = rules.set_up(setup)
-    if isinstance(step, Rejection):
-        return Refusal(0, step)
-    for number, action in enumerate(actions, start=1):
-        step = rules.apply(step.state, action)
-        if isinstance(step, Rejection):
-            return Refusal(number, step)
-    return step.state
 
 
 def write_transcript(setup: Setup, actions: Iterable[Action]) -> str:

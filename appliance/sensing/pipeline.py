@@ -21,7 +21,7 @@ from hardware.cameras.camera import Frame
 from hardware.cameras.camera_model import Image
 from hardware.clock import Clock, wait_out
 from hardware.readings import Device, DeviceHealth, Reading, RollPlace
-from hardware.scale.load_cell import FrameTally, ReadFailure, Sample
+from hardware.scale.load_cell import ReadCounters, ReadFailure, Sample
 
 TICK_S = 0.1
 """How often `tick` is called, in seconds of the clock."""
@@ -32,7 +32,7 @@ LATE_S = 1.0
 MOST_WAITING_FRAMES = 8
 """While this many frames wait, new ones are dropped."""
 
-DriverFact = BeamEdge | Sample | ReadFailure | FrameTally | Reading
+DriverFact = BeamEdge | Sample | ReadFailure | ReadCounters | Reading
 """What a driver tells besides frames: raw data, or a reading of its own such as its health."""
 
 
@@ -159,7 +159,7 @@ class SensorPipeline:
         """Enqueue a driver's fact or reading; safe from any thread."""
         self._tap(fact)
         self._inbox.put(fact)
-        if not isinstance(fact, Sample | FrameTally):
+        if not isinstance(fact, Sample | ReadCounters):
             self._news.set()
 
     def put_frame(self, frame: Frame) -> None:
@@ -212,7 +212,7 @@ class SensorPipeline:
                 self._scale_excused = False
                 with self._mishaps.of("scale", fact.t_s):
                     self._emit(self._scale.feed(fact.t_s, fact.counts) if self._scale is not None else ())
-            case ReadFailure() | FrameTally():
+            case ReadFailure() | ReadCounters():
                 pass  # only for the tap; the driver reports lasting failures as DeviceHealth
             case Reading():
                 if isinstance(fact, DeviceHealth) and fact.device == "camera":

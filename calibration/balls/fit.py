@@ -9,20 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import get_args
 
 import msgspec
 import numpy as np
 
 from calibration.messages import CodedError, Speaker
 from hardware.cameras.camera_model import Array
-from hardware.readings import PuttyColour
+from hardware.readings import PUTTY_COLOURS, PuttyColour
 from hardware.rig import Putty, Rig
 from vision.colour import DEFAULT, Palette, palette_of
 from vision.observations import Colour
 
-SMALLEST_MM, LARGEST_MM = 10.0, 50.0
-COLOURS: tuple[PuttyColour, ...] = get_args(PuttyColour)
+SMALLEST_KNOWN_MM, LARGEST_KNOWN_MM = 10.0, 50.0
+"""Least and largest diameter that a known ball may have."""
 PRIOR_OFFSET_MM, PRIOR_SCALE = 0.2, 0.01  # standard deviations: a third of a pixel at each rim, a pan 5 mm off
 CALLIPERS_MM = 0.03  # standard deviation of a ball's diameter measured by hand
 FARTHEST_MM, FARTHEST_SHARE = 0.8, 0.04  # four deviations of the prior: with a larger error it is another ball
@@ -76,16 +75,16 @@ def parse_ball(text: str) -> KnownBall:
     :raises BallError: `no_such_ball`.
     """
     colour, _, size = text.strip().lower().partition(":") if not re.match(r"[\d.,]", text.strip()) else ("", "", text)
-    found = next((name for name in COLOURS if name == colour), None)
+    found = next((name for name in PUTTY_COLOURS if name == colour), None)
     diameter_mm = _millimetres(size) if size else None
     if (colour and found is None) or (size and diameter_mm is None) or (found is None and diameter_mm is None):
         raise BallError(
             "no_such_ball",
-            f"{text!r} is not a ball: write its putty ({', '.join(COLOURS)}), its diameter in mm from {SMALLEST_MM:g} "
-            f"to {LARGEST_MM:g}, or both, such as orange:20.5",
+            f"{text!r} is not a ball: write its putty ({', '.join(PUTTY_COLOURS)}), its diameter in mm from "
+            f"{SMALLEST_KNOWN_MM:g} to {LARGEST_KNOWN_MM:g}, or both, such as orange:20.5",
             text=text,
-            smallest_mm=SMALLEST_MM,
-            largest_mm=LARGEST_MM,
+            smallest_mm=SMALLEST_KNOWN_MM,
+            largest_mm=LARGEST_KNOWN_MM,
         )
     said = [found or "", f"{diameter_mm:g} mm" if diameter_mm is not None else ""]
     return KnownBall(" ".join(part for part in said if part), found, diameter_mm)
@@ -102,7 +101,7 @@ def _millimetres(text: str) -> float | None:
     if not re.fullmatch(r"\d{1,2}([.,]\d{1,3})?", text.strip()):
         return None
     value = float(text.strip().replace(",", "."))
-    return value if SMALLEST_MM <= value <= LARGEST_MM else None
+    return value if SMALLEST_KNOWN_MM <= value <= LARGEST_KNOWN_MM else None
 
 
 def untaught(rig: Rig) -> Rig:
@@ -134,7 +133,7 @@ def fit_balls(seen: Sequence[BallSeen], rig: Rig) -> BallsFit:
         _must_not_be_another(name, tint, rig)
     kept = {putty.name: putty for putty in rig.putties}
     kept |= {name: Putty(name, round(red, 3), round(blue, 3)) for name, (red, blue) in learnt.items()}
-    rig = msgspec.structs.replace(rig, putties=tuple(kept[name] for name in COLOURS if name in kept))
+    rig = msgspec.structs.replace(rig, putties=tuple(kept[name] for name in PUTTY_COLOURS if name in kept))
     alike, gap = _nearest(rig)
     return BallsFit(rig, balls, alike, gap)
 
@@ -161,7 +160,7 @@ def _must_not_be_another(stated: PuttyColour, tint: Sequence[float], rig: Rig) -
 def _look(tint: Sequence[float], palette: Palette) -> Colour | None:
     """Return the putty whose colour is nearest, or None if it is too far away to be confused with it."""
     gaps = {name: float(np.hypot(*np.subtract(tint, mean))) for name, mean in palette.means.items()}
-    nearest: Colour = min(COLOURS, key=gaps.__getitem__)
+    nearest: Colour = min(PUTTY_COLOURS, key=gaps.__getitem__)
     return nearest if gaps[nearest] < LEAST_GAP * palette.spread else None
 
 
@@ -201,7 +200,7 @@ def _sizes(seen: Sequence[BallSeen], rig: Rig) -> tuple[Rig, tuple[BallFit, ...]
 
 def _nearest(rig: Rig) -> tuple[tuple[Colour, Colour], float]:
     palette = palette_of(rig)
-    names = COLOURS
+    names = PUTTY_COLOURS
     gap, first, second = min(
         (float(np.hypot(*np.subtract(palette.means[a], palette.means[b]))) / palette.spread, a, b)
         for n, a in enumerate(names)

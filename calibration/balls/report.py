@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from calibration.balls.fit import COLOURS, LEAST_GAP, BallsFit, ball_said
+from calibration.balls.fit import LEAST_GAP, BallsFit, ball_said
 from calibration.messages import CalibrationVerdict, Grade, Message, Speaker
 from calibration.report.plot import Series, plot
 from calibration.report.report_page import CaptionedChart, ReportPage, TextTable
+from hardware.readings import PUTTY_COLOURS
 from vision.colour import palette_of
 
 _GOOD_LEFT_MM = 0.15
@@ -31,7 +32,7 @@ def balls_page(fit: BallsFit, judged: CalibrationVerdict, made: str, speaker: Sp
             say("report.putty.shown" if name in shown else "report.putty.usual"),
             "; ".join(number(ratio, "+.2f") for ratio in palette.means[name]),
         )
-        for name in COLOURS
+        for name in PUTTY_COLOURS
     )
     figures = []
     if fit.balls:
@@ -83,7 +84,7 @@ def balls_verdict(fit: BallsFit) -> CalibrationVerdict:
         )
     if len(fit.balls) == 1:
         said.append(Message("verdict.balls.one_size"))
-    unseen = tuple(name for name in COLOURS if all(name != each.name for each in fit.rig.putties))
+    unseen = tuple(name for name in PUTTY_COLOURS if all(name != each.name for each in fit.rig.putties))
     if unseen:
         said.append(Message("verdict.balls.unseen", {"putty": unseen}))
     return CalibrationVerdict(balls_grade(fit), tuple(said))

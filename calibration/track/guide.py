@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from calibration.stillness import Stillness
 from hardware.cameras.camera_model import Array
 from hardware.rig import Rig
+from vision.camera_health import DARK_LEVEL
 from vision.markers import detect
 
 Image = NDArray[np.uint8]
@@ -19,7 +20,6 @@ Image = NDArray[np.uint8]
 Ask = Literal["light", "markers", "hands_off", "hold", "enough"]
 
 PICTURES = 5
-_DARK_LEVEL = 24.0
 
 
 class TrackState(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +67,7 @@ class TrackGuide:
         moved = self._stillness.moved(grey)
         seen = detect(grey, self._ids)
         missing = tuple(sorted(self._ids - set(seen)))
-        dark = float(grey.mean()) < _DARK_LEVEL
+        dark = float(grey.mean()) < DARK_LEVEL
         still = self._stillness.share(t_s, still=not (moved or missing or dark))
         ask: Ask = "hold"
         if self.done:

@@ -10,7 +10,7 @@ from typing import Any
 from hardware.beams.beam_break import BeamBreak, BeamError, open_beams
 from hardware.beams.beam_monitor import BeamEdge
 from hardware.clock import Clock
-from hardware.gpio.stamped_input import REOPEN_AFTER_S
+from hardware.gpio.stamped_input import REOPEN_PIN_AFTER_S
 from hardware.rig import Beam
 
 
@@ -54,7 +54,7 @@ class BeamOpener:
         try:
             self._opened = open_beams(self._beams, self._clock, self._emit, pin_factory=self._pin_factory)
         except BeamError as error:
-            self._due_s = self._clock.now_s() + REOPEN_AFTER_S
+            self._due_s = self._clock.now_s() + REOPEN_PIN_AFTER_S
             return error.code
         self._due_s = None
         return None

@@ -27,7 +27,8 @@ STILL_SIZE_PX: Size = (1536, 864)
 READ_TIMEOUT_S = 0.5
 SILENT_READS = 4
 """A camera that gave no frame in this number of reads (2 s) is opened again."""
-REOPEN_AFTER_S = 2.0
+REOPEN_CAMERA_AFTER_S = 2.0
+"""Time between two attempts to open a camera, in seconds."""
 
 CAMERA_HEALTH: dict[str, Status] = {
     "camera_ok": "ok",
@@ -184,7 +185,7 @@ class CameraFeed:
     def _run(self) -> None:
         while not self._stopping.is_set():
             self.run_once()
-            self._stopping.wait(REOPEN_AFTER_S)
+            self._stopping.wait(REOPEN_CAMERA_AFTER_S)
 
     def run_once(self) -> None:
         """Open the camera and deliver frames until it is lost or the feed is closed. It raises no `Exception`."""

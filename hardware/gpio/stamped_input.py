@@ -17,7 +17,7 @@ _CLOCK_SLACK_S = 0.05
 
 _log = logging.getLogger(__name__)
 
-REOPEN_AFTER_S = 5.0
+REOPEN_PIN_AFTER_S = 5.0
 """Time between two attempts to open a pin that another program holds, in seconds."""
 
 

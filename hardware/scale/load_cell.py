@@ -55,8 +55,8 @@ class ReadFailure(msgspec.Struct, frozen=True):
         return self.reason in ("saturated_high", "saturated_low")
 
 
-class FrameTally(msgspec.Struct, frozen=True):
-    """Number of frames read since the cell was opened, and of refused ones, in which a clock pulse took too long.
+class ReadCounters(msgspec.Struct, frozen=True):
+    """Counters since the cell was opened: frames read, and frames refused because a clock pulse took too long.
 
     A refused frame also costs the conversions until the chip has settled again.
     """
@@ -196,9 +196,9 @@ class LoadCell:
             outcome = self.poll()
         return outcome
 
-    def tally(self) -> FrameTally:
+    def counters(self) -> ReadCounters:
         """Return the numbers of frames read and refused so far."""
-        return FrameTally(self._clock.now_s(), self._read, self._refused)
+        return ReadCounters(self._clock.now_s(), self._read, self._refused)
 
     def close(self) -> None:
         """Release the pins or the bus. On pins the chip is powered down, unless they are gone."""

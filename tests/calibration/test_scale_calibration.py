@@ -231,6 +231,15 @@ class TestFit:
             fit_scale([(grams(0.0), run), (grams(9.0), railed)], NOW)
         assert refused.value.code == "recording_saturated"
 
+    def test_a_single_reading_at_the_end_stop_spoils_no_recording(self) -> None:
+        cell = SyntheticCell(rng=np.random.default_rng(1))
+        points = []
+        for mass_g in (0.0, 50.0, 100.0):
+            run = record(cell, mass_g)
+            values = (*run.values[:99], 8388607.0, *run.values[100:])
+            points.append((grams(mass_g), CountRecording(name="run.csv", unit="counts", t_s=run.t_s, values=values)))
+        assert fit_scale(points, NOW).model.counts_per_gram == pytest.approx(cell.counts_per_gram, rel=0.001)
+
     def test_coins_carry_their_own_uncertainty_into_the_span(self) -> None:
         cell = SyntheticCell(rng=np.random.default_rng(1))
         coin = parse_mass("4*euro:2")

@@ -11,13 +11,12 @@ from typing import Any
 
 import msgspec
 
-from appliance.devices.simulated_table import COLOURS
 from appliance.games.protocol import Action, Player
 from appliance.games.smugglers.robots.robot import Robot
 from appliance.games.smugglers.robots.simulated_hands import SimulatedHands, hands_for
 from appliance.games.smugglers.rules.view import Own, SeatView, View
 from appliance.words.catalogues import words
-from hardware.readings import Device, Piece
+from hardware.readings import PUTTY_COLOURS, Device, Piece
 from tests.machine.twin import Taps, Twin
 
 LOOK_S = 0.4
@@ -26,7 +25,7 @@ TELL_S = 5.0
 """Seconds between two lines of the log."""
 LISTEN_S = 2.0
 """Seconds between two looks at a page that tells a device's state."""
-SEATED = tuple(Player(name=name, putty=putty) for name, putty in zip(("Ada", "Bo"), COLOURS, strict=False))
+SEATED = tuple(Player(name=name, putty=putty) for name, putty in zip(("Ada", "Bo"), PUTTY_COLOURS, strict=False))
 SETTLE_S = 20.0
 """A table that has just started prepares its pages and seeks its markers, which keeps this processor busy."""
 PULLS: tuple[tuple[str, Device, tuple[str, ...]], ...] = (
@@ -176,7 +175,7 @@ class Players:
         while self.view is None:
             yield
         with self._twin.simulation.table() as world:
-            world.seat(COLOURS[: len(SEATED)])
+            world.seat(PUTTY_COLOURS[: len(SEATED)])
 
     def _ready(self) -> Steps:
         """Wait until all senses work."""

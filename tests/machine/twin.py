@@ -14,9 +14,10 @@ from typing import Any
 
 import cv2
 
-from appliance.devices.simulated_table import COLOURS, TRACK_FPS
+from appliance.devices.simulated_table import TRACK_FPS
 from hardware.cameras.camera import STREAM_SIZE_PX
 from hardware.clock import ManualClock
+from hardware.readings import PUTTY_COLOURS
 from hardware.rig import Rig
 from hardware.twin.cameras.camera import TwinCamera
 from hardware.twin.drawing.renderer import Renderer
@@ -76,7 +77,7 @@ class Twin:
 
     def begin(self, now_s: float) -> None:
         """Set the table up at the guest's second."""
-        self.world = World(self._rig, colours=COLOURS, seed=self._seed, start_s=now_s)
+        self.world = World(self._rig, colours=PUTTY_COLOURS, seed=self._seed, start_s=now_s)
         self._camera = TwinCamera(Renderer(self._rig, twin_view(*STREAM_SIZE_PX), seed=self._seed), fps=TRACK_FPS)
         self._camera.open()
         self.simulation = Simulation(self.world, ManualClock(now_s), camera=self._camera)

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from hardware.cameras.camera_model import Array, CameraView
 from vision.sphere.outline import locate, profiles
 
-SMALLEST_MM, LARGEST_MM = 8.0, 60.0
+SMALLEST_FITTED_MM, LARGEST_FITTED_MM = 8.0, 60.0
+"""A fit beyond these diameters is no sphere."""
 COARSE_DIRECTIONS = 60
 FITS, LEAST_RIM = 0.2, 0.5  # weight of an edge that fits; share of the rim that must fit
 
@@ -79,7 +80,7 @@ def search_ball(
 
 def plausible(ball: Ball, weight: Array) -> bool:
     """Return whether a fit with such weights of its edges is a sphere of the game: its size, and half of its rim."""
-    return bool(SMALLEST_MM < ball.diameter_mm < LARGEST_MM and (weight > FITS).mean() >= LEAST_RIM)
+    return bool(SMALLEST_FITTED_MM < ball.diameter_mm < LARGEST_FITTED_MM and (weight > FITS).mean() >= LEAST_RIM)
 
 
 def half_px_of(radius_px: float) -> float:

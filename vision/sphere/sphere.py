@@ -19,8 +19,8 @@ from vision.linear_light import crop, linear, paper_white
 from vision.observations import Colour, Sphere
 from vision.sphere.ball import (
     COARSE_DIRECTIONS,
-    LARGEST_MM,
-    SMALLEST_MM,
+    LARGEST_FITTED_MM,
+    SMALLEST_FITTED_MM,
     Ball,
     core_light,
     fit_ball,
@@ -112,13 +112,13 @@ def _find(image: Image, view: CameraView, rig: Rig) -> _Found | None:
 def _first_guess(
     light: NDArray[np.float32], pan: Array, white: Array, view: CameraView, rig: Rig, corner: tuple[int, int]
 ) -> Ball | None:
-    smallest_px = cv2.contourArea(pan.astype(np.float32)) * (SMALLEST_MM / rig.pan_diameter_mm) ** 2
+    smallest_px = cv2.contourArea(pan.astype(np.float32)) * (SMALLEST_FITTED_MM / rig.pan_diameter_mm) ** 2
     circle = find_saturated_circle(light, pan, white, SEEN_PART * smallest_px)
     if circle is None:
         return None
     x, y, radius = circle
     ball = _ball_of(np.pi * radius**2, np.array([x, y]) + corner, view, rig.pan_z_mm)
-    return ball if SMALLEST_MM < ball.diameter_mm < LARGEST_MM else None
+    return ball if SMALLEST_FITTED_MM < ball.diameter_mm < LARGEST_FITTED_MM else None
 
 
 def _ball_of(area_px: float, middle_px: Array, view: CameraView, floor_mm: float) -> Ball:

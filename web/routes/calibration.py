@@ -12,9 +12,10 @@ from appliance.guided_calibration.dialogue import FEWEST, CalibrationKind
 from appliance.guided_calibration.errors import sentence_of
 from appliance.guided_calibration.session import CalibrationBusyError, CalibrationSession
 from appliance.words.catalogues import Words
-from calibration.balls.fit import COLOURS, LARGEST_MM, SMALLEST_MM, BallError, KnownBall, ball_said
+from calibration.balls.fit import LARGEST_KNOWN_MM, SMALLEST_KNOWN_MM, BallError, KnownBall, ball_said
 from calibration.scale.coins import CURRENCIES, MassError, mass_said
 from calibration.store import StoreError, can_undo
+from hardware.readings import PUTTY_COLOURS
 from hardware.rig_file import RigError
 from web.context import Web
 from web.errors import Refused
@@ -141,7 +142,7 @@ def _values(session: CalibrationSession, words: Words) -> dict[str, object]:
         "made": [kind for kind in kinds if session.paths.of(kind).exists()],
         "weights": WEIGHTS_G,
         "currencies": CURRENCIES,
-        "putties": COLOURS,
+        "putties": PUTTY_COLOURS,
         "fewest": FEWEST,
-        "sizes_mm": range(int(SMALLEST_MM), int(LARGEST_MM)),
+        "sizes_mm": range(int(SMALLEST_KNOWN_MM), int(LARGEST_KNOWN_MM)),
     }

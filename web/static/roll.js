@@ -3,7 +3,7 @@
 // data-roller what rolls, once behind the fence and once before it. It stays at its last position until the turn ends.
 import { rumble } from "/static/sound.js";
 
-const [AT_HOLE, BEYOND] = [1000, 1200];
+const [AT_HOLE, BEYOND_FENCE] = [1000, 1200]; // places of hardware/readings.py
 const STEP_MS = 60; // about the time between two pictures
 const LEAP_MS = 260; // for long distances: beams alone report only the hole
 const LEAP = 300;
@@ -21,7 +21,7 @@ function spot(track, { lane, place }) {
   const way = track.querySelector(`[data-way="${lane ?? track.dataset.lane}"]`);
   if (!way) return null;
   const [from, hole, out] = [way.dataset.from, way.dataset.hole, way.dataset.out].map(numbers);
-  if (place >= BEYOND) return out;
+  if (place >= BEYOND_FENCE) return out;
   return between(from, hole, Math.min(1, place / AT_HOLE));
 }
 // Moves the rollers step by step. A CSS transition would repaint everything above them.
@@ -41,7 +41,7 @@ function glide(track, to, lasts) {
 function draw(track, lasts) {
   const at = spot(track, held);
   if (!at) return;
-  const state = held.place >= BEYOND ? "beyond" : held.place >= AT_HOLE ? "hole" : "lane";
+  const state = held.place >= BEYOND_FENCE ? "beyond" : held.place >= AT_HOLE ? "hole" : "lane";
   track.dataset.rolls = state;
   track.dataset.at = `${held.lane ?? track.dataset.lane} ${held.place} ${held.t_s}`;
   glide(track, at, lasts);

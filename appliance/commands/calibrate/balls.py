@@ -49,14 +49,15 @@ def command(
     """
     from appliance.commands.calibrate.terminal import open_terminal
     from appliance.guided_calibration.results import store_balls
-    from calibration.balls.fit import COLOURS, parse_ball
+    from calibration.balls.fit import parse_ball
+    from hardware.readings import PUTTY_COLOURS
 
     terminal = open_terminal("balls", out, settings_file, twin=twin)
     if undo_last:
         terminal.undo(balls)
         return
     with terminal.calibrating(report, from_files=any("=" in ball for ball in balls)):
-        asked = [(parse_ball(text.partition("=")[0]), text.partition("=")[2]) for text in balls or COLOURS]
+        asked = [(parse_ball(text.partition("=")[0]), text.partition("=")[2]) for text in balls or PUTTY_COLOURS]
         camera, rig = terminal.lens(camera_file), terminal.rig(rig_file)
         seen = _seen(terminal, asked, rig, camera)
         terminal.tell(store_balls(seen, rig, terminal.places(report)))

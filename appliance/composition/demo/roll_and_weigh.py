@@ -6,14 +6,13 @@ import threading
 from random import Random
 
 from hardware.clock import ended
-from hardware.readings import PuttyColour
+from hardware.readings import PUTTY_COLOURS
 from hardware.twin.simulation import Simulation
 from hardware.twin.world.tabletop import HandAction
 from hardware.twin.world.world import World
 
 PERIOD_S = 0.02
 SETTLE_S = 3.5
-COLOURS: tuple[PuttyColour, ...] = ("yellow", "green", "orange", "pink")
 
 
 class RollAndWeigh:
@@ -43,7 +42,7 @@ class RollAndWeigh:
     def _begin(self, world: World) -> HandAction:
         step, self._next = self._next, (self._next + 1) % 4
         if step == 0:
-            self._seat = (self._seat + 1) % len(COLOURS)
+            self._seat = (self._seat + 1) % len(PUTTY_COLOURS)
             lane = self._rng.choice(world.rig.lanes)
             tight = self._rng.random() < 0.35
             diameter_mm = lane.hole_mm + (self._rng.uniform(1.0, 3.0) if tight else -self._rng.uniform(1.5, 6.0))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -14,7 +13,6 @@ from appliance.journal.rows import Tip
 
 KEPT_EVERY_S = 30.0
 """Interval at which the cursor is written. A lost cursor only costs sending again."""
-_log = logging.getLogger(__name__)
 
 
 class Progress:

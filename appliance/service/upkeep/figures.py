@@ -21,7 +21,7 @@ from appliance.service.upkeep.support import version
 from appliance.snapshot import Snapshot
 from hardware.cameras.camera import Frame
 from hardware.readings import SENSES
-from hardware.scale.load_cell import FrameTally, ReadFailure, Sample
+from hardware.scale.load_cell import ReadCounters, ReadFailure, Sample
 
 MIME = "text/plain; version=0.0.4; charset=utf-8"
 TAP_BOUNDS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
@@ -89,7 +89,7 @@ class SenseCounts:
             self.samples += 1
         elif isinstance(fact, ReadFailure):
             self.failures[fact.reason] += 1
-        elif isinstance(fact, FrameTally):
+        elif isinstance(fact, ReadCounters):
             if fact.refused < self._refused:
                 self._refused_before += self._refused
             self._refused = fact.refused

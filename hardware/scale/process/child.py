@@ -12,16 +12,17 @@ from typing import Protocol
 
 from hardware.clock import Clock
 from hardware.readings import DeviceHealth
-from hardware.scale.load_cell import FrameTally, LoadCell, LoadCellError, ReadFailure, Sample
+from hardware.scale.load_cell import LoadCell, LoadCellError, ReadCounters, ReadFailure, Sample
 from hardware.scale.process.real_time import run_before_others
 from hardware.scale.process.rest import HOLD_S, CountRestDetector
 from hardware.scale.scale_health import SCALE_HEALTH, ScaleHealthMonitor
 
-REOPEN_AFTER_S = 2.0
+REOPEN_CELL_AFTER_S = 2.0
+"""Time between two attempts to open the cell, in real seconds."""
 BEAT_S = 0.4
 """Interval of heartbeats (empty batches) when there is nothing to report, in real seconds."""
-TALLY_EVERY_S = 2.0
-"""Interval between two tallies of frames."""
+COUNTERS_EVERY_S = 2.0
+"""Interval between two reports of the counters."""
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that Ctrl-C, a service manager or a terminal that is closed sends to the whole process group.
 
@@ -29,7 +30,7 @@ The child starts with them blocked."""
 OUTLIVES_SIGTERM_S = 10
 """Time after SIGTERM within which the parent, which got the signal too, ends the child. Then the child ends itself."""
 
-Report = Sample | DeviceHealth | FrameTally
+Report = Sample | DeviceHealth | ReadCounters
 
 
 class OpenCell(Protocol):
@@ -48,7 +49,7 @@ class ScaleReader:
 
     def __init__(self, cell: LoadCell) -> None:
         self._cell, self._health = cell, ScaleHealthMonitor()
-        self._tallied_s: float | None = None
+        self._counters_sent_s: float | None = None
 
     def poll(self) -> list[Report]:
         """Return the reports that are ready now, without waiting (lockstep play: once per step of simulated time)."""
@@ -56,15 +57,15 @@ class ScaleReader:
         return [] if outcome is None else self._reports(outcome)
 
     def wait(self) -> list[Report]:
-        """Wait for the next conversion or failure, 0.7 s at most. Return its reports, and a tally every 2 s.
+        """Wait for the next conversion or failure, 0.7 s at most. Return its reports, and the counters every 2 s.
 
         :raises LoadCellError: the bus or the kernel's driver is gone; open the cell again.
         """
         outcome = self._cell.sample(tries=1)
         reports = self._reports(outcome)
-        if self._tallied_s is None or outcome.t_s - self._tallied_s >= TALLY_EVERY_S:
-            self._tallied_s = outcome.t_s
-            reports.append(self._cell.tally())
+        if self._counters_sent_s is None or outcome.t_s - self._counters_sent_s >= COUNTERS_EVERY_S:
+            self._counters_sent_s = outcome.t_s
+            reports.append(self._cell.counters())
         return reports
 
     def _reports(self, outcome: Sample | ReadFailure) -> list[Report]:
@@ -126,7 +127,7 @@ def read_scale(pipe: Connection, open_cell: OpenCell, clock: Clock) -> None:
                 if error.code != told:
                     told = error.code
                     outbox.put([health_of(clock, told)])
-            _rest(outbox, REOPEN_AFTER_S)
+            _rest(outbox, REOPEN_CELL_AFTER_S)
     except (BrokenPipeError, ConnectionResetError):
         return
 

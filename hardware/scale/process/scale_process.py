@@ -42,7 +42,7 @@ class ScaleProcess:
 
     :param open_cell: opens the cell, in the child.
     :param clock: clock of the timestamps in both processes; it must be picklable (`MonotonicClock`, `WarpedClock`).
-    :param emit: called on a thread of this process with every `Sample`, every change of health, and tallies of frames;
+    :param emit: called on a thread of this process with every `Sample`, every change of health, and counters of frames;
         it must enqueue and return.
     """
 

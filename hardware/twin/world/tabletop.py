@@ -12,7 +12,6 @@ from random import Random
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hardware.readings import PuttyColour
 from hardware.rig import Rig
@@ -24,7 +23,6 @@ from hardware.twin.world.scene import BossFigure, Reach, Scene, Stone, VisibleSp
 from hardware.twin.world.simulated_roll import SimulatedRoll
 from hardware.twin.world.truth import TrueEvent
 
-Array = NDArray[np.float64]
 Place = Literal["off", "start", "rolling", "track", "pan"]
 Side = Literal["front", "back", "left", "right"]
 HandSteps = Generator[float, None, None]
@@ -179,11 +177,6 @@ class Tabletop:
     def die_in_tray(self) -> bool:
         """Whether the die lies or tumbles in the tray."""
         return self._die is not None
-
-    @property
-    def die_value(self) -> int | None:
-        """The upper face of the die in the tray; None while the die is absent or tumbling."""
-        return self._die.value if self._die and self.now_s >= self._die.still_s else None
 
     def scene(self) -> Scene:
         """Return the table as a camera would see it now."""

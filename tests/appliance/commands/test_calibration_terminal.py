@@ -26,7 +26,7 @@ from appliance.words.catalogues import LANGUAGES, words
 from calibration.balls.fit import KnownBall
 from calibration.messages import CalibrationVerdict, Message
 from calibration.scale.coins import KnownMass, parse_mass
-from hardware.cameras.camera import REOPEN_AFTER_S, CameraError
+from hardware.cameras.camera import REOPEN_CAMERA_AFTER_S, CameraError
 from hardware.clock import ManualClock
 from hardware.rig import Rig
 from hardware.scale.load_cell import Sample
@@ -142,7 +142,7 @@ def test_without_a_terminal_a_lost_camera_is_waited_for_a_minute(language: str, 
     ):
         pictures_of_the_table(dialogue, devices, Rig())
     assert lost.value.code == "camera_absent"
-    assert len(devices.opened) - len(reopens) == 1 + UNATTENDED_WAIT_S / REOPEN_AFTER_S
+    assert len(devices.opened) - len(reopens) == 1 + UNATTENDED_WAIT_S / REOPEN_CAMERA_AFTER_S
     assert speaker.say("calibrate.why.camera_absent") in screen.getvalue()
     assert speaker.say("calibrate.told.waits", {"seconds": 60.0}) in screen.getvalue()
 

@@ -9,7 +9,7 @@ import pytest
 from appliance.devices.processor_check import ProcessorCheck
 from appliance.words.catalogues import words
 from hardware.clock import ManualClock
-from hardware.scale.load_cell import FrameTally
+from hardware.scale.load_cell import ReadCounters
 from hardware.scale.process.child import ScaleReader
 from hardware.twin.wires.fake_lgpio import Stalls
 from hardware.twin.wires.scale_wiring import open_twin_load_cell
@@ -49,8 +49,8 @@ def test_a_machine_that_tells_no_governor_is_not_blamed(tmp_path: Path) -> None:
 )
 def test_the_rate_of_refused_frames_is_named(tmp_path: Path, read: int, refused: int, verdict: str, rate: str) -> None:
     check = ProcessorCheck()
-    check.take(FrameTally(1.0, 3, 3))
-    check.take(FrameTally(9.0, read, refused))
+    check.take(ReadCounters(1.0, 3, 3))
+    check.take(ReadCounters(9.0, read, refused))
     (finding,) = check.findings(words("en"), tmp_path)
     assert finding.verdict == verdict
     assert finding.sentence.startswith(rate)
@@ -59,7 +59,7 @@ def test_the_rate_of_refused_frames_is_named(tmp_path: Path, read: int, refused:
 
 def test_from_a_few_frames_no_rate_is_told(tmp_path: Path) -> None:
     check = ProcessorCheck()
-    check.take(FrameTally(1.0, 20, 1))
+    check.take(ReadCounters(1.0, 20, 1))
     assert list(check.findings(words("en"), tmp_path)) == []
 
 
@@ -74,6 +74,6 @@ def test_every_sentence_is_there_in_german(code: str) -> None:
 def test_a_scale_beside_a_busy_processor_tells_how_many_frames_it_refused() -> None:
     stalls = Stalls(0.002, duration_s=100e-6, where=frozenset({"high"}))
     reader = ScaleReader(open_twin_load_cell(ManualClock(0.0), lambda t_s: 5, rate_sps=80, stalls=stalls, seed=1))
-    told = [report for _ in range(200) for report in reader.wait() if isinstance(report, FrameTally)]
+    told = [report for _ in range(200) for report in reader.wait() if isinstance(report, ReadCounters)]
     assert told[-1].read > 100
     assert 0 < told[-1].refused < 40

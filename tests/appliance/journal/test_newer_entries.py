@@ -60,3 +60,19 @@ def test_the_other_past_games_can_be_read_beside_one_that_waits(tmp_path: Path) 
     assert isinstance(table.table.past_history(first), tuple)
     assert isinstance(table.table.past_history(third + 1), Rejection), "it opened no game"
     table.close()
+
+
+def test_a_past_game_whose_opening_only_the_newer_release_can_read_is_not_listed(tmp_path: Path) -> None:
+    table = Kept(tmp_path)
+    first = table.open()
+    table.half_a_round()
+    table.accepted(table.table.close_game(table.new_id()))
+    newer = table.journal.last_seq() + 1
+    assert table.journal.append(newer, [("rested", Rested())]) == (newer,)  # type: ignore[list-item]
+    table.reopen()
+    table.open()
+    past = table.table.past_games()
+    assert isinstance(past, tuple), past
+    assert [game.game for game in past] == [first]
+    assert isinstance(table.table.past_history(newer), Rejection)
+    table.close()

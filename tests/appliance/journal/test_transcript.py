@@ -10,7 +10,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import msgspec
 import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
@@ -21,10 +20,8 @@ from appliance.games.smugglers.rules.rules import RULES
 from appliance.journal.transcript import (
     LONGEST_FILE,
     LONGEST_LINE,
-    Refusal,
     Transcript,
     TranscriptError,
-    fold,
     read_transcript,
     write_transcript,
 )
@@ -261,16 +258,6 @@ def test_a_whole_game_comes_back_as_it_was_written() -> None:
     assert isinstance(transcript, Transcript)
     assert transcript.actions == actions
     assert write_transcript(transcript.setup, transcript.actions) == text
-
-
-def test_fold_names_the_first_refused_action() -> None:
-    actions = [msgspec.json.decode(line, type=RULES.action_type) for line in (ROLL, ROLL)]
-    refusal = fold(a_setup(2), actions)
-    assert isinstance(refusal, Refusal)
-    assert (refusal.number, refusal.rejection.code) == (2, "hourglass_running")
-    assert fold(a_setup(1), []).number == 0
-    with pytest.raises(KeyError):
-        fold(msgspec.structs.replace(a_setup(2), game="chess"), [])
 
 
 # The command

@@ -109,13 +109,30 @@ def test_the_drawn_sphere_is_where_the_true_one_is_and_the_verdict_comes_after_i
     assert shown.complaints == []
 
 
+def seen_at(place: int) -> str:
+    """Return the script that brings a page the event of a sphere on lane 7."""
+    detail = f"{{ lane: 7, place: {place}, t_s: 101 }}"
+    return f"() => document.dispatchEvent(new CustomEvent('roll', {{ detail: {detail} }}))"
+
+
+def test_the_pages_draw_the_hole_and_what_is_beyond_it_at_the_places_of_the_readings(served: Served) -> None:
+    served.stand.open(2)
+    served.stand.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})
+    wall = served.page("/", WALL)
+    wall.locator("body.streaming").wait_for()
+    drawn = []
+    for place in (AT_HOLE - 1, AT_HOLE, BEYOND_FENCE - 1, BEYOND_FENCE):
+        wall.evaluate(seen_at(place))
+        drawn.append(wall.locator("[data-track]").get_attribute("data-rolls"))
+    assert drawn == ["lane", "hole", "hole", "beyond"]
+
+
 def test_it_stays_in_its_hole_until_the_turn_is_over(served: Served) -> None:
     served.stand.open(2)
     served.stand.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})
     wall = served.page("/", WALL)
     wall.locator("body.streaming").wait_for()
-    at_hole = "new CustomEvent('roll', { detail: { lane: 7, place: 1000, t_s: 101 } })"
-    wall.evaluate(f"() => document.dispatchEvent({at_hole})")
+    wall.evaluate(seen_at(AT_HOLE))
     assert wall.locator("[data-rolls=hole]").count() == 1
     served.stand.do(do="attempt", seat=0, outcome="short")  # the same turn: it is pushed again
     wall.locator(".log li", has_text="stops short").wait_for()

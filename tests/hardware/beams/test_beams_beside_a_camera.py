@@ -75,9 +75,40 @@ def test_a_sphere_that_is_stuck_in_its_hole_is_no_fault() -> None:
     assert codes(out) == []
 
 
-def test_a_beam_that_darkens_beside_a_sphere_that_went_astray_is_told_and_freed_when_it_is_taken_away() -> None:
+def test_a_front_beam_that_misses_a_sphere_in_its_hole_is_dead() -> None:
     beams = watched()
-    beams.see(SphereOnTrack(t_s=4.8, lane=3, colour=None))
+    beams.see(seen("stuck", 5.0))
+    assert codes(judged([], 7.0, beams, 2.0)) == ["beam_front_dead"]
+
+
+def test_a_sphere_that_went_astray_need_not_break_a_beam() -> None:
+    beams = watched()
+    beams.see(seen("astray", 5.0))
+    assert codes(judged([], 9.0, beams, 2.0)) == []
+
+
+@pytest.mark.parametrize(("before_s", "told"), [(5.0, True), (3.5, False), (-0.6, False), (-1.0, True)])
+def test_a_sphere_keeps_a_beam_dark_that_started_at_most_four_seconds_before_and_is_told_a_little_later(
+    before_s: float, told: bool
+) -> None:
+    """The camera may need 0.7 s to tell of a start."""
+    beams = watched()
+    if before_s > 0:
+        beams.see(SphereOnTrack(t_s=8.0 - before_s, lane=3, colour=None))
+    out = judged([BeamEdge(8.0, "front", True)], 8.5, beams, 2.0)
+    if before_s < 0:
+        beams.see(SphereOnTrack(t_s=8.0 - before_s, lane=3, colour=None))
+    out += judged([], 12.0, beams, 8.5)
+    assert codes(out) == (["beam_front_covered"] if told else [])
+
+
+@pytest.mark.parametrize("on_track_s", [4.7, 4.8])
+def test_a_beam_that_darkens_beside_a_sphere_that_went_astray_is_told_and_freed_when_it_is_taken_away(
+    on_track_s: float,
+) -> None:
+    """The roll began at 4.7; the camera may tell of it later."""
+    beams = watched()
+    beams.see(SphereOnTrack(t_s=on_track_s, lane=3, colour=None))
     out = judged([BeamEdge(5.0, "front", True)], 5.5, beams, 2.0)
     beams.see(seen("astray", 5.2))
     out += judged([], 7.0, beams, 5.5)

@@ -55,7 +55,7 @@ def test_frames_that_the_processor_spoilt_are_counted_and_no_others() -> None:
     spoilt = sum(isinstance(outcome, ReadFailure) and outcome.reason == "stalled" for outcome in outcomes)
     read = sum(isinstance(outcome, Sample) for outcome in outcomes)
     assert spoilt > 0
-    assert (cell.tally().read, cell.tally().refused) == (read, spoilt)
+    assert (cell.counters().read, cell.counters().refused) == (read, spoilt)
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from hardware.clock import MonotonicClock
 from hardware.gpio.lgpio_folder import import_on_lgpio
-from hardware.scale.load_cell import FrameTally, LoadCell, Sample
+from hardware.scale.load_cell import LoadCell, ReadCounters, Sample
 from hardware.scale.process.child import OpenCell, Report
 from hardware.scale.process.scale_process import ScaleProcess
 from tests.machine.guest.module import ask, tell
@@ -104,7 +104,7 @@ def read_beside_load(what: str, open_cell: OpenCell, rate_sps: int, least_share:
         first, downs, began_s = ask("conversions"), ask("power_downs"), time.monotonic()
         tell("longest_high_ns", 0)
         lasting_s = DURATION_S[rate_sps]
-        samples, tallies = _read_until(told, began_s, began_s + lasting_s)
+        samples, counters = _read_until(told, began_s, began_s + lasting_s)
         last = ask("conversions")
         downs, high_us = ask("power_downs") - downs, ask("longest_high_ns") / 1000
     process.close()
@@ -117,26 +117,26 @@ def read_beside_load(what: str, open_cell: OpenCell, rate_sps: int, least_share:
         wrong == 0 and share >= least_share,
         read=len(samples),
         share_percent=round(100 * share, 2),
-        refused=tallies[-1].refused if tallies else 0,
+        refused=counters[-1].refused if counters else 0,
         wrong=wrong,
         power_downs=downs,
         longest_high_us=round(high_us, 1),
     )
 
 
-def _read_until(told: queue.Queue[Report], began_s: float, end_s: float) -> tuple[list[Sample], list[FrameTally]]:
-    """Return the samples of a stretch of time, by their stamps: they may come several at a time; and the tallies."""
-    samples, tallies = list[Sample](), list[FrameTally]()
+def _read_until(told: queue.Queue[Report], began_s: float, end_s: float) -> tuple[list[Sample], list[ReadCounters]]:
+    """Return the samples of a stretch of time, by their stamps: they may come several at a time; and the counters."""
+    samples, counters = list[Sample](), list[ReadCounters]()
     while time.monotonic() < end_s + PATIENCE_S:
         with suppress(queue.Empty):
             what = told.get(timeout=0.5)
-            if isinstance(what, FrameTally):
-                tallies.append(what)
+            if isinstance(what, ReadCounters):
+                counters.append(what)
             elif isinstance(what, Sample) and what.t_s >= end_s:
                 break
             elif isinstance(what, Sample) and what.t_s >= began_s:
                 samples.append(what)
-    return samples, tallies
+    return samples, counters
 
 
 if __name__ == "__main__":

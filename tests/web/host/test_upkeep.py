@@ -21,7 +21,7 @@ from appliance.service.upkeep.log_file import begin_log
 from appliance.service.upkeep.story import Story
 from appliance.settings import Settings
 from hardware.readings import DeviceHealth
-from hardware.scale.load_cell import FrameTally, ReadFailure, Sample
+from hardware.scale.load_cell import ReadCounters, ReadFailure, Sample
 from tests.appliance.journal.hanging import hanging_at
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import ADDRESS, NAMES, PIN, PUTTY, Elsewhere, Stand
@@ -218,8 +218,8 @@ class TestFigures:
             Sample(t_s=1.0, counts=5),
             Sample(t_s=1.1, counts=5),
             ReadFailure(t_s=1.2, reason="stalled"),
-            FrameTally(t_s=1.3, read=10, refused=4),
-            FrameTally(t_s=1.4, read=1, refused=1),
+            ReadCounters(t_s=1.3, read=10, refused=4),
+            ReadCounters(t_s=1.4, read=1, refused=1),
         ):
             kept.figures.senses.take(fact)
         kept.own_screen().post("/api/v1/undo", json={"id": "x"}, headers=HERE)

@@ -18,7 +18,6 @@ REGIONS = {
     "kiosk": ("head", "scene", "ask", "players", "moments"),
     "seat": ("page", "moments"),
 }
-SEATS = range(6)
 COLOURS = ("teal", "mustard", "coral", "plum", "sky", "olive")
 """The colour of each seat's luggage label."""
 

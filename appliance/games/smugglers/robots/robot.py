@@ -14,7 +14,8 @@ from appliance.games.smugglers.rules.actions import PIECES, TOKENS, Piece, Token
 from appliance.games.smugglers.rules.goals import GOALS
 from appliance.games.smugglers.rules.view import PlayerView, View
 
-SMALLEST_MM, LARGEST_MM = 15.0, 42.0
+SMALLEST_SCULPTED_MM, LARGEST_SCULPTED_MM = 15.0, 42.0
+"""Least and largest diameter of the spheres that robots sculpt."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ class Robot:
 
             hole = max(lanes, key=worth)
         aim = hole * (1 - self.skill.spread / 2) - self.skill.margin_mm
-        return min(max(aim + self._rng.gauss(0.0, self.skill.size_sd_mm), SMALLEST_MM), LARGEST_MM)
+        return min(max(aim + self._rng.gauss(0.0, self.skill.size_sd_mm), SMALLEST_SCULPTED_MM), LARGEST_SCULPTED_MM)
 
     def push(self) -> Push:
         """Return a random push."""

@@ -24,7 +24,7 @@ from appliance.games.customs.rules.actions import (
 )
 from appliance.games.customs.rules.rules import RULES
 from appliance.games.customs.rules.state import Due, Loan, Owing, State
-from appliance.games.protocol import Action, ManyOf
+from appliance.games.protocol import Action, ManyOf, Number, OneOf
 from tests.appliance.games.customs.play import a_setup, folded, pack_of, stepped
 from tests.appliance.games.recordings import recorded
 
@@ -38,6 +38,12 @@ ON_THE_TABLE: tuple[Action, ...] = (Declare(seat=B, goods=()),)
 
 def asked(state: State) -> set[tuple[Any, str]]:
     return {(prompt.seat, prompt.do) for prompt in RULES.expects(state, None)}
+
+
+def with_money(state: State, seat: int, pounds: int) -> State:
+    players = list(state.players)
+    players[seat] = msgspec.structs.replace(players[seat], money=pounds)
+    return msgspec.structs.replace(state, players=tuple(players))
 
 
 def declares(seat: int) -> set[tuple[Any, str]]:
@@ -133,6 +139,31 @@ def test_cu61_loans_from_and_to_who_goes_bankrupt_are_over(out: int, left: list[
     after = stepped(state, GiveUp(seat=out)).state
     assert after.players[out].status == "bankrupt"
     assert [(loan.debtor, loan.creditor) for loan in after.loans] == left
+
+
+def test_cu61_who_leaves_pays_their_own_loans_and_nobody_elses() -> None:
+    state = recorded("customs", "CU-61-two-lenders").state
+    loans = (Loan(debtor=C, creditor=D, amount=70), Loan(debtor=B, creditor=D, amount=50))
+    state = with_money(msgspec.structs.replace(state, loans=loans), B, 200)
+    after = stepped(state, Leave(seat=B)).state
+    assert [(loan.debtor, loan.creditor, loan.amount) for loan in after.loans] == [(C, D, 70)]
+    assert after.players[C].money == state.players[C].money
+    assert after.players[D].money == state.players[D].money + 50
+
+
+def test_cu61_a_debtor_alone_may_pay_back_at_any_time_any_whole_pounds_of_the_loan() -> None:
+    """B owes C 100 and D 50, and has 60."""
+    state = with_money(recorded("customs", "CU-61-two-lenders").state, B, 60)
+    offered = {
+        viewer: [prompt for prompt in RULES.expects(state, viewer) if prompt.do == "repay"]
+        for viewer in (None, A, B, C, D)
+    }
+    assert {viewer for viewer, prompts in offered.items() if prompts} == {B}
+    assert [(prompt.choices["creditor"], prompt.choices["amount"]) for prompt in offered[B]] == [
+        (OneOf((C,)), Number(1, 60, unit="£", whole=True)),
+        (OneOf((D,)), Number(1, 50, unit="£", whole=True)),
+    ]
+    assert all(prompt.optional and prompt.seat == B for prompt in offered[B]), "nobody waits for it"
 
 
 def test_cu32_who_has_left_gets_no_reward() -> None:

@@ -16,8 +16,9 @@ from appliance.games.customs.rules.cards import CARDS, GOODS, PACK
 from appliance.games.customs.rules.rules import RULES
 from appliance.games.customs.rules.state import Asking, Exchanging, Over, Shuffling, State
 from appliance.games.protocol import Action, Rejection, Setup, Step
-from appliance.journal.transcript import fold, read_transcript, write_transcript
+from appliance.journal.transcript import read_transcript, write_transcript
 from tests.appliance.games.customs.play import a_setup, every_answer, own_prompts, played
+from tests.appliance.games.playing import folded
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
@@ -102,7 +103,7 @@ def test_transcript_and_fold_lead_to_the_same_bytes(seed: int) -> None:
     steps = list(played(setup, Random(seed), 0.002))
     actions = [action for _, action, _, _ in steps]
     live = msgspec.json.encode(steps[-1][2])
-    assert msgspec.json.encode(fold(setup, actions)) == live
+    assert msgspec.json.encode(folded(RULES, setup, actions)) == live
     transcript = read_transcript(io.BytesIO(write_transcript(setup, actions).encode()))
     assert msgspec.json.encode(transcript.state) == live
     assert msgspec.json.decode(live, type=State) == steps[-1][2]

@@ -98,7 +98,7 @@ def changed(path: str, value: Any) -> dict[str, Any]:
         (changed("wine.demo", "duty"), "tariff_demo_mark", {"entry": "wine.demo"}),
         (changed("wine.demo", ["price"]), "tariff_demo_mark", {"entry": "wine.demo"}),
         (changed("wine.demo", [["duty"]]), "tariff_demo_mark", {"entry": "wine.demo"}),
-        (changed("wine.fine", None), "tariff_incomplete", {"missing": ["wine.fine"]}),
+        (changed("wine.fine", None), "tariff_incomplete", {"missing": ["wine.fine"], "field": "wine"}),
         ({"wine": TARIFF["wine"]}, "tariff_incomplete", {}),
     ],
 )
@@ -107,6 +107,13 @@ def test_a_wrong_tariff_is_named(given: Any, code: str, values: dict[str, Any]) 
     assert isinstance(rejection, Rejection)
     assert rejection.code == code
     assert values.items() <= rejection.values.items()
+
+
+@pytest.mark.parametrize(("duty", "fine"), [(0, 0), (0, 50), (50, 50), (100_000, 100_000)])
+def test_a_duty_of_nothing_and_a_fine_as_high_as_the_duty_are_values(duty: int, fine: int) -> None:
+    tariff = read_tariff(changed("wine", {"duty": duty, "fine": fine}))
+    assert not isinstance(tariff, Rejection)
+    assert (tariff["wine"].duty, tariff["wine"].fine) == (duty, fine)
 
 
 def test_the_demo_tariff_marks_all_that_the_rules_do_not_give() -> None:

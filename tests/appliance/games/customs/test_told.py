@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from appliance.games.customs.rules.actions import Accept, ClaimBag, Declare
 from appliance.games.customs.rules.rules import RULES
 from appliance.games.customs.rules.state import Appointing, Over, Shuffling, State
-from appliance.games.protocol import Happening
+from appliance.games.protocol import Action, Happening
+from tests.appliance.games.customs.play import a_setup, folded, pack_of, stepped
 from tests.appliance.games.recordings import NAMES, heard
 
 
@@ -87,3 +89,13 @@ def test_who_only_listens_knows_the_ledger(name: str) -> None:
         if not isinstance(state.stage, Appointing | Shuffling | Over) and not state.options.physical:
             assert listener.pack == len(state.pack)
         assert listener.winners == RULES.view(state, None).winners
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [(ClaimBag(seat=1), "claim_accepted"), (Declare(seat=1, goods=("wine",)), "declaration_accepted")],
+)
+def test_cu40_only_a_claim_is_saluted(said: Action, told: str) -> None:
+    state = folded(a_setup(4), (pack_of(), said))
+    first, *_ = stepped(state, Accept(seat=0)).happened
+    assert (first.code, first.values) == (told, {"seat": 0, "target": 1})

@@ -86,6 +86,8 @@ def test_transit_cards_help_only_who_has_room_and_a_card_to_give_for_another() -
     assert is_over(but(stranded(transit=True), 0, double=True))
     assert not is_over(but(stranded(hands=((FROM_FIN,), ()), transit=True), 0, double=True))
     land = little_land()
+    no_swap = {**land, "transit": [card for card in land["transit"] if card["effect"] != "delivery"]}
+    assert is_over(but(stranded(hands=((FROM_FIN,), ()), transit=True, edition=no_swap), 0, double=True))
     gift = {"title": {"en": "gift", "de": "Geschenk"}, "effect": "money", "dollars": 500}
     assert not is_over(stranded(transit=True, edition={**land, "transit": [*land["transit"], gift]}))
 

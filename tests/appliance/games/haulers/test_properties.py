@@ -15,8 +15,8 @@ from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.stages import Over, Rolling, Shuffling
 from appliance.games.haulers.rules.state import State
 from appliance.games.protocol import Rejection, Step
-from appliance.journal.transcript import fold
 from tests.appliance.games.haulers.play import VARIANTS, a_setup, every_answer, own_prompts, played, started
+from tests.appliance.games.playing import folded
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
@@ -151,7 +151,7 @@ def test_chips_come_from_deliveries_and_checks_alone() -> None:
 def test_replaying_the_actions_gives_the_same_state(seed: int) -> None:
     setup = a_setup(2 + seed % 3, **VARIANTS[seed])
     steps = list(islice(played(setup, Random(seed)), 600))
-    again = fold(setup, [action for _, action, _, _ in steps])
+    again = folded(RULES, setup, [action for _, action, _, _ in steps])
     assert msgspec.json.encode(again) == msgspec.json.encode(steps[-1][2])
 
 

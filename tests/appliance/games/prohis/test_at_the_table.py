@@ -13,9 +13,9 @@ import pytest
 
 from appliance.games.prohis.rules.rules import RULES
 from appliance.games.protocol import Rejection, Setup
-from appliance.journal.transcript import fold
 from appliance.snapshot import Accepted, Submission
 from appliance.table.draws.dealer import Dealer
+from tests.appliance.games.playing import folded
 from tests.appliance.games.prohis.deal import stacked
 from tests.appliance.games.prohis.play import a_choice, a_setup
 from tests.web.stand import Stand
@@ -60,7 +60,7 @@ def test_hands_and_deck_lie_sealed_on_disk_and_come_back_after_a_restart(stand: 
     assert not re.search(rb'"(order|cards|prohi)":', on_disk)
     history = stand.table.history()
     assert history is not None
-    assert fold(*history) == stand.table.snapshot().state
+    assert folded(RULES, *history) == stand.table.snapshot().state
     assert before.turns > 1
 
 

@@ -13,7 +13,7 @@ from appliance.games.prohis.rules.cards import in_play
 from appliance.games.prohis.rules.rules import RULES
 from appliance.games.prohis.rules.state import State
 from appliance.games.protocol import Rejection
-from appliance.journal.transcript import fold
+from tests.appliance.games.playing import folded
 from tests.appliance.games.prohis.play import a_choice, any_setup, own_prompts, played, started, stepped
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
@@ -140,7 +140,7 @@ def test_a_game_folds_again_to_the_same_state(seed: int) -> None:
     rng = Random(seed)
     setup = any_setup(rng)
     steps = list(played(setup, rng))
-    assert fold(setup, [action for _, action, _, _ in steps]) == steps[-1][2]
+    assert folded(RULES, setup, [action for _, action, _, _ in steps]) == steps[-1][2]
 
 
 def at_a_bribe(rng: Random, most_cards: int) -> State:

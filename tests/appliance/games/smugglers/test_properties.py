@@ -16,7 +16,8 @@ from appliance.games.protocol import Rejection, Setup, Step
 from appliance.games.smugglers.rules.actions import ATTEMPT_OUTCOMES, FOUND, PIECES, Attempt, Roll, TimeUp
 from appliance.games.smugglers.rules.rules import RULES
 from appliance.games.smugglers.rules.state import State
-from appliance.journal.transcript import fold, read_transcript, write_transcript
+from appliance.journal.transcript import read_transcript, write_transcript
+from tests.appliance.games.playing import folded
 from tests.appliance.games.smugglers.play import a_setup, every_answer, played
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
@@ -97,7 +98,7 @@ def test_transcript_and_fold_lead_to_the_same_bytes(setup: Setup, seed: int) -> 
     steps = list(played(setup, Random(seed), 0.01))
     actions = [action for _, action, _, _ in steps]
     live = msgspec.json.encode(steps[-1][2])
-    assert msgspec.json.encode(fold(setup, actions)) == live
+    assert msgspec.json.encode(folded(RULES, setup, actions)) == live
 
     transcript = read_transcript(io.BytesIO(write_transcript(setup, actions).encode()))
     assert msgspec.json.encode(transcript.state) == live
@@ -176,6 +177,6 @@ def test_a01_after_a_corrected_verdict_and_undo_the_state_is_byte_identical() ->
     setup = a_setup(2)
     actions = [Roll(seat=0, value=1), TimeUp(), Attempt(seat=0, outcome="passed"), Attempt(seat=1, outcome="stuck")]
     corrected = [*actions[:2], Attempt(seat=0, outcome="stuck"), Attempt(seat=0, outcome="passed"), actions[3]]
-    before = msgspec.json.encode(fold(setup, actions))
-    assert msgspec.json.encode(fold(setup, corrected)) != before
-    assert msgspec.json.encode(fold(setup, actions)) == before
+    before = msgspec.json.encode(folded(RULES, setup, actions))
+    assert msgspec.json.encode(folded(RULES, setup, corrected)) != before
+    assert msgspec.json.encode(folded(RULES, setup, actions)) == before

@@ -14,7 +14,8 @@ from appliance.games.protocol import Action, Setup, Step
 from appliance.games.smugglers.anonymise import anonymise
 from appliance.games.smugglers.rules.actions import Leave, TieRoll, Weigh
 from appliance.games.smugglers.rules.rules import RULES
-from appliance.journal.transcript import fold, share_transcript
+from appliance.journal.transcript import share_transcript
+from tests.appliance.games.playing import folded
 from tests.appliance.games.smugglers.play import a_setup, played, started
 from tests.appliance.games.smugglers.test_properties import setups
 
@@ -74,7 +75,7 @@ def test_stand_ins_of_a_chain_of_ties_that_shows_when_somebody_leaves() -> None:
     actions += [Leave(seat=0), TieRoll(seat=2, value=6), TieRoll(seat=1, value=2)]
     replaced = anonymise(RULES, setup, actions)
     assert told(setup, list(replaced)) == told(setup, actions)
-    assert RULES.view(fold(setup, replaced), None).players[2].place == 1
+    assert RULES.view(folded(RULES, setup, replaced), None).players[2].place == 1
 
 
 def _to_scale(players: int) -> list[Action]:
