@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -154,6 +155,24 @@ def test_on_a_phone_the_button_that_adds_a_guest_stays_beside_the_name(served: I
             assert button["x"] >= name["x"] + name["width"], language
             assert abs(button["y"] - name["y"]) < button["height"] / 2, language
             assert name["width"] >= 200
+
+
+def test_the_buttons_of_a_night_keep_apart(served: InBrowser, browser: Any) -> None:
+    chain, headers = served.hub.client("chain"), {"Origin": "http://localhost"}
+    (call,) = re.findall(r'name="call" value="(\d+)"', chain.get("/night/1").text)
+    chain.post("/night/1/off", data={"call": call}, headers=headers)
+    for size in ("phone", "wall"):
+        width, height = SIZES[size]
+        with browser.new_page(viewport={"width": width, "height": height}, locale="en") as page:
+            sign_in(served, page)
+            page.goto(f"{served.url}/night/1")
+            above, below = page.locator("[action$='/call'] button"), page.locator(".boards .row, .boards > li")
+            boxes = [one.bounding_box() for one in (*above.all(), *below.all())]
+            calls, others = boxes[: above.count()], boxes[above.count() :]
+            assert len(calls) == 2, "to all tables, and to one"
+            for call in calls:
+                under = min(box["y"] for box in others if box["y"] > call["y"])
+                assert under - (call["y"] + call["height"]) >= 8, size
 
 
 def test_beside_a_long_name_the_button_that_removes_an_account_keeps_its_word_whole(
