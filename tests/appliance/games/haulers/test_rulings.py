@@ -29,7 +29,7 @@ from appliance.games.haulers.rules.stages import (
 from appliance.games.haulers.rules.state import Boat, Load, State
 from appliance.games.protocol import AnyOrder, OneOf, Rejection
 from tests.appliance.games.haulers.little_land import land_by_hand
-from tests.appliance.games.haulers.play import a_setup, played, started
+from tests.appliance.games.haulers.play import a_setup, played, started, stepped
 from tests.appliance.games.haulers.staged import A, B, C, after, dealt, with_agenda, with_player
 from tests.appliance.games.haulers.test_ending import at_the_end
 from tests.appliance.games.haulers.test_properties import check_conserved
@@ -140,10 +140,18 @@ def test_the_table_judges_missions_one_by_one_before_the_bonuses() -> None:
     assert RULES.outcome(state) is None
     (prompt,) = RULES.expects(state, None)
     assert (prompt.seat, prompt.do) == (B, "judge")
+    assert set(of_kind(OneOf, prompt.choices["fulfilled"]).values) == {True, False}
     assert isinstance(RULES.apply(state, Judge(seat=A, target=A, fulfilled=True)), Rejection), "not of one's own"
     shown = [player.mission is not None for player in RULES.view(state, None).players]
     assert shown == [True, False, False], "only what is judged is shown"
-    state = after(state, Judge(seat=B, target=A, fulfilled=True), Judge(seat=A, target=C, fulfilled=False))
+    verdicts = [Judge(seat=B, target=A, fulfilled=True), Judge(seat=A, target=C, fulfilled=False)]
+    assert [
+        (one.code, one.values["target"])
+        for number, verdict in enumerate(verdicts)
+        for one in stepped(after(state, *verdicts[:number]), verdict).happened
+        if one.code.startswith("mission_judged")
+    ] == [("mission_judged_done", A), ("mission_judged_missed", C)], "everybody hears of each verdict"
+    state = after(state, *verdicts)
     assert [(bonus.seat, bonus.for_what) for bonus in state.bonuses] == [(A, "mission")]
     assert there(RULES.outcome(state)).winners == (A,)
 

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 
+import msgspec
 import pytest
 
+from appliance.games.prohis.rules.actions import Draw, Shuffle, Start, Take
 from appliance.games.prohis.rules.rules import RULES
+from appliance.games.prohis.rules.state import State
+from appliance.games.protocol import Action, Rejection
 from tests.appliance.games import recordings
-from tests.appliance.games.prohis.play import started, stepped
+from tests.appliance.games.playing import folded
+from tests.appliance.games.prohis.deal import stacked
+from tests.appliance.games.prohis.play import a_setup, started, stepped
 
 recorded = partial(recordings.recorded, "prohis")
 told = partial(recordings.told, "prohis")
@@ -53,3 +59,32 @@ def test_what_happens_is_told_in_order() -> None:
     ]
     assert told("P-20-end")[-3:] == ["row_card_taken", "game_ended", "game_won"]
     assert told("P-25")[-2:] == ["game_ended", "win_shared"]
+
+
+def with_hand(held: int, *actions: Action, hand_cap: bool = False) -> State:
+    """Return the first player's turn, after `actions`, with so many cards in their hand at its beginning."""
+    begun = (Shuffle(order=tuple(stacked(["LLII", "LLLL", "LLLL", "LLLL"]))), Start(first=0))
+    state: State = folded(RULES, a_setup(4, hand_cap=hand_cap), begun)
+    first = msgspec.structs.replace(state.players[0], hand=("legal",) * held)
+    state = msgspec.structs.replace(state, players=(first, *state.players[1:]))
+    for action in actions:
+        state = stepped(state, action).state
+    return state
+
+
+@pytest.mark.parametrize("action", [Take(seat=0, slot=0), Draw(seat=0)])
+@pytest.mark.parametrize("held", [7, 8, 9])
+def test_pr13_nobody_begins_to_draw_with_eight_cards(held: int, action: Action) -> None:
+    state = with_hand(held)
+    drawn = RULES.apply(state, action)
+    assert isinstance(drawn, Rejection) == (held >= 8)
+    assert not isinstance(drawn, Rejection) or (drawn.code, drawn.rule) == ("hand_full", "PR-13")
+    assert ({"take", "draw"} <= {prompt.do for prompt in RULES.expects(state, 0)}) == (held < 8)
+
+
+@pytest.mark.parametrize("action", [Take(seat=0, slot=1), Draw(seat=0)])
+def test_pr14_who_began_with_seven_may_hold_nine_unless_the_table_agreed_on_eight(action: Action) -> None:
+    begun = with_hand(7, Take(seat=0, slot=0))
+    assert len(stepped(begun, action).state.players[0].hand) == 9
+    capped = with_hand(7, Take(seat=0, slot=0), hand_cap=True)
+    assert (capped.turn, len(capped.players[0].hand)) == (1, 8), "the turn is over"
