@@ -215,7 +215,8 @@ def test_the_figures_of_the_design_hold_on_the_whole_folder() -> None:
 
 
 ODD_TABLES = RECORDINGS / "odd_tables"
-"""Path-traced tables with what the data folder has not: a shadow in another lamp's colour, a cloth as pink as putty."""
+"""Path-traced tables with what the data folder has not: a shadow in another lamp's colour, a cloth as pink as putty, a
+figure as dark as the table behind it."""
 
 
 @pytest.mark.parametrize(
@@ -240,3 +241,10 @@ def test_a_sphere_before_a_cloth_of_its_colour_is_found() -> None:
     assert sphere is not None
     assert sphere.colour == "pink"
     assert sphere.diameter_mm == pytest.approx(42.0, abs=0.3)
+
+
+def test_a_figure_as_dark_as_the_table_behind_it_is_seen_before_the_ledge() -> None:
+    session = ODD_TABLES / "dark_figure"
+    image = load_picture(session / "lane_5.jpg")
+    boss = read_boss(image, true_view(session, image.shape[1]), RIG)
+    assert (boss.state, boss.lane) == ("lane", 5)

@@ -15,7 +15,17 @@ import numpy as np
 from hardware.cameras.camera_model import CameraView, Image
 from hardware.rig import Rig
 from vision.boss.card import Sides, UprightEdges, find_card
-from vision.boss.slot import CONTRAST, FAINT, Hidden, SlotProfile, hidden_by_card, hides_edge, is_covered, slot_profile
+from vision.boss.slot import (
+    CONTRAST,
+    DEEPEST_SHADOW,
+    FAINT,
+    Hidden,
+    SlotProfile,
+    hidden_by_card,
+    hides_edge,
+    is_covered,
+    slot_profile,
+)
 from vision.linear_light import DARKEST_PAPER, paper_white
 from vision.observations import Boss
 
@@ -64,6 +74,8 @@ def read_boss(image: Image, view: CameraView, rig: Rig) -> Boss:
     hides = is_unbroken and sides.solid > SURELY_SOLID and hides_edge(slot, card.x_mm, rig.boss_size_mm[0])
     if hides or (is_card and sides.solid > SOLID):
         return _at(card.x_mm, card.strength / (card.strength + card.rival), rig)
+    if _is_dark_foot(sides) and sides.solid > SOLID and not _is_behind(slot, sides.foot, rig):
+        return _at(sides.foot.x_mm, sides.foot.strength / (sides.foot.strength + sides.foot.rival), rig)
     if edge.state == "card" or (edge.state == "absent" and _may_be_card(sides)):
         return UNKNOWN
     if edge.state == "unknown" and _is_bare(slot, sides, rig):
@@ -76,6 +88,16 @@ def _stands_out_twice(sides: UprightEdges, plain: float) -> bool:
     twice = sides.twice
     same_place = abs(twice.x_mm - sides.card.x_mm) < SAME_MM
     return same_place and sides.ledge[1] > SHOWS and twice.strength > max(plain, RIVALS * twice.rival)
+
+
+def _is_dark_foot(sides: UprightEdges) -> bool:
+    """Return whether the foot of a card as dark as the table hides the ledge, and there are traces of the rest.
+
+    A shadow is not as dark; a finger stands out in front of such a table, too, and is narrower.
+    """
+    foot = sides.foot
+    traced = abs(foot.x_mm - sides.card.x_mm) < SAME_MM
+    return traced and foot.strength > max(BEHIND, RIVALS * foot.rival) and sides.foot_light < DEEPEST_SHADOW
 
 
 def _may_be_card(sides: UprightEdges) -> bool:

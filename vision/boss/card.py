@@ -35,6 +35,8 @@ BLUR_MM = 1.0  # on either side of the ledge's far edge, which the lens blurs
 MIDDLE, BESIDE = 5, 4  # columns on either side of a card's middle, and columns from a side to what is beside it
 ROWS_PERCENT = 75  # rows of a card in which its print may have the colour of what is beside it
 EVEN = 3.0  # Lab units between a side and what is beside it, below which the noise of a picture decides
+FOOT_PERCENT = 90  # of a foot's columns
+LEAST_LIGHT = 0.01  # of white paper's; a darker ledge shows nothing that hides it
 GRAIN = 7  # columns over which the grain and the noise of ledge and table are averaged
 
 
@@ -53,16 +55,19 @@ class Sides(msgspec.Struct, frozen=True):
 class UprightEdges(msgspec.Struct, frozen=True):
     """The likeliest card, and what its foot and the rest of it would hide. All contrasts are in Lab units.
 
-    `card` is the likeliest card by its whole height. `twice` is the likeliest by the fainter of two contrasts: in front
-    of the ledge, and in front of the table. `explained` is the largest sum of a place's contrasts in front of the ledge
-    and along the whole height. `unbroken` is the contrast that both sides of `card` have along nine tenths of their
-    height; a finger's outline leaves them. `solid` is the difference of the middle of `card` from what is beside it, as
-    a fraction of that of its sides; between two fingers shows what is beside them. `backdrop` is the tenth percentile
-    of the plane's L*, 0–100. `ledge` is the difference between ledge and table: the least one along the slot, and the
-    one exceeded along three quarters of it.
+    `card` is the likeliest card by its whole height, `foot` by what is in front of the ledge alone. `foot_light` is how
+    much light comes from most of that foot, as a fraction of what comes from most of the ledge. `twice` is the
+    likeliest by the fainter of two contrasts: in front of the ledge, and in front of the table. `explained` is the
+    largest sum of a place's contrasts in front of the ledge and along the whole height. `unbroken` is the contrast that
+    both sides of `card` have along nine tenths of their height; a finger's outline leaves them. `solid` is the
+    difference of the middle of `card` from what is beside it, as a fraction of that of its sides; between two fingers
+    shows what is beside them. `backdrop` is the tenth percentile of the plane's L*, 0–100. `ledge` is the difference
+    between ledge and table: the least one along the slot, and the one exceeded along three quarters of it.
     """
 
     card: Sides
+    foot: Sides
+    foot_light: float
     twice: Sides
     explained: float
     unbroken: float
@@ -88,16 +93,20 @@ def find_card(image: Image, view: CameraView, rig: Rig, white: Array) -> Upright
         return None
     heights, sharp = heights[: len(lab)], _contrast(lab)
     whole = _of_a_card(sharp, heights, half)
-    foot, rest, step = np.zeros_like(whole), np.zeros_like(whole), np.zeros(len(xs))
+    foot, rest, step, light = (np.zeros(len(xs), np.float32) for _ in range(4))
     ends_mm = _ledge_ends_mm(view, rig)
     low, high = heights < ends_mm - BLUR_MM, heights > ends_mm + BLUR_MM
     if low.any() and high.any():
         foot, rest = (_of_a_card(sharp[part], heights[part], half) for part in (low, high))
-        step = _step_behind(lab[low], lab[high])
+        step, light = _step_behind(lab[low], lab[high]), _light_of(lab[low])
     in_slot = step[half + SLACK + ACROSS : -half - SLACK - ACROSS]
     card, unbroken = _likeliest(whole, xs, half), _of_a_card(sharp, heights, half, BROKEN_PERCENT)
+    at_foot = _likeliest(foot, xs, half)
+    within_foot = np.abs(xs - at_foot.x_mm) <= (half - ACROSS) * STEP_MM
     return UprightEdges(
         card=card,
+        foot=at_foot,
+        foot_light=float(np.percentile(light[within_foot], FOOT_PERCENT) / max(float(np.median(light)), LEAST_LIGHT)),
         twice=_likeliest(np.minimum(foot, rest), xs, half),
         explained=float((whole + foot).max()),
         unbroken=float(unbroken[np.abs(xs - card.x_mm) <= SLACK * STEP_MM].max()),
@@ -160,6 +169,11 @@ def _step_behind(ledge: NDArray[np.float32], table: NDArray[np.float32]) -> Arra
     near, far = (np.asarray(cv2.blur(each, (GRAIN, 1)), dtype=np.float32) for each in (ledge, table))
     apart = np.linalg.norm(far - np.median(near, axis=0), axis=2)
     return np.asarray(np.percentile(apart, HIDDEN_PERCENT, axis=0), dtype=np.float64)
+
+
+def _light_of(ledge: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return for each column of the ledge, Lab (rows, n, 3), its light as a fraction of white paper's."""
+    return np.asarray(((np.median(ledge[..., 0], axis=0) + 16) / 116) ** 3, dtype=np.float32)
 
 
 def _contrast(lab: NDArray[np.float32]) -> NDArray[np.float32]:
