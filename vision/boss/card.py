@@ -93,7 +93,8 @@ def find_card(image: Image, view: CameraView, rig: Rig, white: Array) -> Upright
         return None
     heights, sharp = heights[: len(lab)], _contrast(lab)
     whole = _of_a_card(sharp, heights, half)
-    foot, rest, step, light = (np.zeros(len(xs), np.float32) for _ in range(4))
+    foot, rest, light = np.zeros_like(whole), np.zeros_like(whole), np.zeros_like(whole)
+    step = np.zeros(len(xs))
     ends_mm = _ledge_ends_mm(view, rig)
     low, high = heights < ends_mm - BLUR_MM, heights > ends_mm + BLUR_MM
     if low.any() and high.any():
