@@ -1,15 +1,17 @@
 // Shows what has just happened (a moment) over the page, one at a time, and only while it is new. Games render moments
 // hidden into their page; this script shows them. New moments replace those still shown, and a game that goes on without
-// any leaves only the last of those that wait: nothing lags behind.
+// any leaves only the last of those that wait, and that one soon: nothing lags behind.
 import { fly, land } from "/static/flights.js";
 import { play, touched } from "/static/sound.js";
 
 const stage = document.getElementById("stage");
 const MOST = 6; // of one update's moments, only the last ones are shown
+const LEAST_MS = 900; // for so long a moment shows at least while the game goes on
 const seen = new Set();
 const queue = [];
 let newest = "";
 let timer;
+let shownAt = 0;
 
 // A page that was hidden or offline, or was just opened, shows the current state without moments.
 function take(news) {
@@ -32,7 +34,10 @@ function happened() {
 // What came of it all is told last; what flies then flies after it.
 function hurry() {
   const last = queue.map(one => Boolean(one.dataset.kind)).lastIndexOf(true);
-  if (last > 0) queue.splice(0, last);
+  if (last < 0) return;
+  queue.splice(0, last);
+  clearTimeout(timer);
+  timer = setTimeout(next, Math.max(shownAt + LEAST_MS - performance.now(), 0));
 }
 function next() {
   clearTimeout(timer);
@@ -47,6 +52,7 @@ function next() {
   if (sound) play(sound);
   if (vibrate && navigator.vibrate && touched()) navigator.vibrate(vibrate.split(" ").map(Number));
   fly(moment);
+  shownAt = performance.now();
   timer = setTimeout(next, Number(lasts));
 }
 function cut() {

@@ -188,7 +188,7 @@ def test_a_game_that_goes_on_leaves_only_what_came_of_a_search(served: Served) -
     wall, traveller = searched(served)
     served.stand.do(do="declare", seat=traveller, goods=[])
     headline(wall, "let it pass, or search?")
-    wall.clock.run_for(1900)
+    wall.clock.run_for(1000)
     assert wall.evaluate("() => window.kinds") == ["search", "truth"]
     wall.clock.run_for(1900)
     assert wall.evaluate(STAGED) == "", "the table is seen again"
