@@ -1,12 +1,12 @@
 // Shows what has just happened (a moment) over the page, one at a time, and only while it is new. Games render moments
-// hidden into their page; this script shows them. New moments replace those still shown, and a game that goes on without
-// any leaves only the last of those that wait, and that one soon: nothing lags behind.
+// hidden into their page. New moments replace those still shown; a game that goes on without any leaves only the last of
+// those that wait, and shows it soon.
 import { fly, land } from "/static/flights.js";
 import { play, touched } from "/static/sound.js";
 
 const stage = document.getElementById("stage");
 const MOST = 6; // of one update's moments, only the last ones are shown
-const LEAST_MS = 900; // for so long a moment shows at least while the game goes on
+const LEAST_MS = 900; // a moment shows at least for so long
 const seen = new Set();
 const queue = [];
 let newest = "";

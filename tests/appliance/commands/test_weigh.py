@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -60,7 +59,7 @@ class TestWeigh:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def pressed(weigher: object, t_s: float, value: float) -> None:
-            signal.raise_signal(signal.SIGINT)
+            raise KeyboardInterrupt
 
         monkeypatch.setattr("hardware.scale.weighing.Weigher.feed", pressed)
         t_s = np.arange(300) / 10
