@@ -6,38 +6,31 @@ import { play, touched } from "/static/sound.js";
 
 const stage = document.getElementById("stage");
 const MOST = 6; // of one update's moments, only the last ones are shown
-const LEAST_MS = 900; // a moment shows at least for so long
+const LEAST_MS = 900; // each shows for so long
 const seen = new Set();
 const queue = [];
-let newest = "";
+let newest;
 let timer;
-let shownAt = 0;
+let shownAt;
 
 // A page that was hidden or offline, or was just opened, shows the current state without moments.
 function take(news) {
   const drawn = Array.from(document.querySelectorAll("[data-moment]")).filter(one => !seen.has(one.dataset.moment));
   for (const one of drawn) seen.add(one.dataset.moment);
-  const goesOn = happened();
+  const before = newest;
+  newest = document.querySelector("[data-newest]")?.dataset.newest;
   if (!news || document.hidden) return;
   if (drawn.length) {
     cut();
     queue.push(...drawn.slice(-MOST).map(one => one.cloneNode(true)));
     next();
-  } else if (goesOn) hurry();
+  } else if (newest !== before && queue.length) hurry();
 }
-function happened() {
-  const before = newest;
-  const line = document.querySelector("[data-newest]");
-  newest = line ? line.dataset.newest : "";
-  return newest !== before;
-}
-// What came of it all is told last; what flies then flies after it.
+// What came of it all is told last.
 function hurry() {
-  const last = queue.map(one => Boolean(one.dataset.kind)).lastIndexOf(true);
-  if (last < 0) return;
-  queue.splice(0, last);
+  while (queue.slice(1).some(one => one.dataset.kind)) queue.shift();
   clearTimeout(timer);
-  timer = setTimeout(next, Math.max(shownAt + LEAST_MS - performance.now(), 0));
+  timer = setTimeout(next, shownAt + LEAST_MS - performance.now());
 }
 function next() {
   clearTimeout(timer);
