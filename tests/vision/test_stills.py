@@ -216,7 +216,7 @@ def test_the_figures_of_the_design_hold_on_the_whole_folder() -> None:
 
 ODD_TABLES = RECORDINGS / "odd_tables"
 """Path-traced tables with what the data folder has not: a shadow in another lamp's colour, a cloth as pink as putty, a
-figure as dark as the table behind it."""
+figure as dark as the table behind it, one whose shadow has the colour of a hand."""
 
 
 @pytest.mark.parametrize(
@@ -243,8 +243,9 @@ def test_a_sphere_before_a_cloth_of_its_colour_is_found() -> None:
     assert sphere.diameter_mm == pytest.approx(42.0, abs=0.3)
 
 
-def test_a_figure_as_dark_as_the_table_behind_it_is_seen_before_the_ledge() -> None:
-    session = ODD_TABLES / "dark_figure"
-    image = load_picture(session / "lane_5.jpg")
+@pytest.mark.parametrize(("table", "lane"), [("dark_figure", 5), ("dark_figure_and_its_shadow", 2)])
+def test_a_dark_figure_is_seen_before_a_dark_table_and_behind_its_own_shadow(table: str, lane: int) -> None:
+    session = ODD_TABLES / table
+    image = load_picture(session / f"lane_{lane}.jpg")
     boss = read_boss(image, true_view(session, image.shape[1]), RIG)
-    assert (boss.state, boss.lane) == ("lane", 5)
+    assert (boss.state, boss.lane) == ("lane", lane)
