@@ -46,6 +46,11 @@ def encoded(light: Array | NDArray[np.float32]) -> Array:
     return np.where(light <= 0.0031308, light * 12.92, 1.055 * light ** (1 / 2.4) - 0.055)
 
 
+def luminance(lightness: Array | NDArray[np.float32] | float) -> Array:
+    """Return the light of a CIE lightness L* from 8 to 100, as a fraction of white's. Below 8 it is a little high."""
+    return ((np.asarray(lightness, dtype=np.float64) + 16) / 116) ** 3
+
+
 def paper_white(image: NDArray[np.uint8], view: CameraView, rig: Rig) -> Array:
     """Return the linear BGR light, shape (3,), of the white paper round the markers: the lamps' colour and level.
 

@@ -16,6 +16,7 @@ from calibration.track.guide import TrackGuide, TrackState
 from hardware.cameras.camera import REOPEN_CAMERA_AFTER_S, Camera, CameraError
 from hardware.rig import Rig
 from hardware.scale.load_cell import LoadCellError
+from hardware.scale.process.child import REOPEN_CELL_AFTER_S
 
 S = TypeVar("S")
 
@@ -83,7 +84,7 @@ def samples_despite_losses(devices: CalibrationDevices) -> Generator[LiveSample 
         except LoadCellError as error:
             lost = error
         yield lost
-        devices.wait(REOPEN_CAMERA_AFTER_S)
+        devices.wait(REOPEN_CELL_AFTER_S)
 
 
 def _despite_losses(

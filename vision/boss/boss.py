@@ -73,11 +73,11 @@ def read_boss(image: Image, view: CameraView, rig: Rig) -> Boss:
     is_card = alone or (agree and (is_unbroken or (card.strength > PLAIN and stands_out)))
     hides = is_unbroken and sides.solid > SURELY_SOLID and hides_edge(slot, card.x_mm, rig.boss_size_mm[0])
     if hides or (is_card and sides.solid > SOLID):
-        return _at(card.x_mm, card.strength / (card.strength + card.rival), rig)
+        return _at(card.x_mm, card.sure, rig)
     # Its own shadow on the strip may look like a hand before it. Fingers do not stand out so, or show what is behind.
     is_whole = is_unbroken and stands_out and sides.solid > SURELY_SOLID
     if _is_dark_foot(sides) and (is_whole or (sides.solid > SOLID and not _is_behind(slot, sides.foot, rig))):
-        return _at(sides.foot.x_mm, sides.foot.strength / (sides.foot.strength + sides.foot.rival), rig)
+        return _at(sides.foot.x_mm, sides.foot.sure, rig)
     if edge.state == "card" or (edge.state == "absent" and _may_be_card(sides)):
         return UNKNOWN
     if edge.state == "unknown" and _is_bare(slot, sides, rig):

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
-from vision.linear_light import encoded, linear_over, sampled
+from vision.linear_light import encoded, linear_over, luminance, sampled
 
 STEP_MM = 1.0
 ROW_MM = 1.5
@@ -35,8 +35,8 @@ BLUR_MM = 1.0  # on either side of the ledge's far edge, which the lens blurs
 MIDDLE, BESIDE = 5, 4  # columns on either side of a card's middle, and columns from a side to what is beside it
 ROWS_PERCENT = 75  # rows of a card in which its print may have the colour of what is beside it
 EVEN = 3.0  # Lab units between a side and what is beside it, below which the noise of a picture decides
-FOOT_PERCENT = 90  # of a foot's columns
-LEAST_LIGHT = 0.01  # of white paper's; a darker ledge shows nothing that hides it
+FOOT_PERCENT = 90  # of a foot's columns, the darkest ones, show how dark it is
+LEAST_LIGHT = 0.01  # of white paper's: a ledge counts as no darker
 GRAIN = 7  # columns over which the grain and the noise of ledge and table are averaged
 
 
@@ -50,6 +50,11 @@ class Sides(msgspec.Struct, frozen=True):
     x_mm: float
     strength: float
     rival: float
+
+    @property
+    def sure(self) -> float:
+        """The confidence, 0–1, that the two sides are those of the card."""
+        return self.strength / (self.strength + self.rival)
 
 
 class UprightEdges(msgspec.Struct, frozen=True):
@@ -93,13 +98,13 @@ def find_card(image: Image, view: CameraView, rig: Rig, white: Array) -> Upright
         return None
     heights, sharp = heights[: len(lab)], _contrast(lab)
     whole = _of_a_card(sharp, heights, half)
-    foot, rest, light = np.zeros_like(whole), np.zeros_like(whole), np.zeros_like(whole)
-    step = np.zeros(len(xs))
+    foot, rest = np.zeros_like(whole), np.zeros_like(whole)
+    step, light = np.zeros(len(xs)), np.zeros(len(xs))
     ends_mm = _ledge_ends_mm(view, rig)
     low, high = heights < ends_mm - BLUR_MM, heights > ends_mm + BLUR_MM
     if low.any() and high.any():
         foot, rest = (_of_a_card(sharp[part], heights[part], half) for part in (low, high))
-        step, light = _step_behind(lab[low], lab[high]), _light_of(lab[low])
+        step, light = _step_behind(lab[low], lab[high]), luminance(np.median(lab[low][..., 0], axis=0))
     in_slot = step[half + SLACK + ACROSS : -half - SLACK - ACROSS]
     card, unbroken = _likeliest(whole, xs, half), _of_a_card(sharp, heights, half, BROKEN_PERCENT)
     at_foot = _likeliest(foot, xs, half)
@@ -170,11 +175,6 @@ def _step_behind(ledge: NDArray[np.float32], table: NDArray[np.float32]) -> Arra
     near, far = (np.asarray(cv2.blur(each, (GRAIN, 1)), dtype=np.float32) for each in (ledge, table))
     apart = np.linalg.norm(far - np.median(near, axis=0), axis=2)
     return np.asarray(np.percentile(apart, HIDDEN_PERCENT, axis=0), dtype=np.float64)
-
-
-def _light_of(ledge: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return for each column of the ledge, Lab (rows, n, 3), its light as a fraction of white paper's."""
-    return np.asarray(((np.median(ledge[..., 0], axis=0) + 16) / 116) ** 3, dtype=np.float32)
 
 
 def _contrast(lab: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
-from vision.linear_light import encoded, linear, sampled
+from vision.linear_light import encoded, linear, luminance, sampled
 from vision.shadows import beyond_shadow
 
 STEP_MM = 1.0
@@ -114,8 +114,8 @@ def _darker_than_shadow(lightness: Array, low: int, high: int) -> bool:
     others = np.concatenate([lightness[: max(low - 3, 0)], lightness[high + 4 :]])
     if not len(others):
         return False
-    own, usual = (((float(np.median(each)) + 16) / 116) ** 3 for each in (lightness[low : high + 1], others))
-    return own < DEEPEST_SHADOW * usual
+    own, usual = (luminance(np.median(each)) for each in (lightness[low : high + 1], others))
+    return bool(own < DEEPEST_SHADOW * usual)
 
 
 def slot_profile(image: Image, view: CameraView, rig: Rig, white: Array) -> SlotProfile | None:

@@ -132,8 +132,8 @@ def _table(
 ) -> TableNow:
     game = None if opened is None else msgspec.json.decode(opened.body, type=FoldedGame)
     # What was heard after now was heard before the hub's clock was set back: nobody knows how long ago.
-    is_silent = not -SKEW_MOST_S <= now_s - row.heard_s <= SILENT_S
     unheard_s = now_s - row.heard_s
+    is_silent = not -SKEW_MOST_S <= unheard_s <= SILENT_S
     state: State = "silent" if is_silent else "playing" if game is not None and game.outcome is None else "resting"
     return TableNow(
         name=row.name,
