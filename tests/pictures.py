@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import os
-import socket
 import subprocess
 import sys
 import tempfile
@@ -18,6 +17,7 @@ from playwright.sync_api import sync_playwright
 
 from tests.chromium import launched
 from tests.places import DOCS
+from tests.ports import free_port
 
 OUT = DOCS / "img"
 SEED, SPEED = 5, 2
@@ -35,7 +35,7 @@ def main() -> None:
     """Take all three."""
     OUT.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        port = _free_port()
+        port = free_port()
         environ = {**os.environ, "SMUGGLERS_DATA_DIR": folder, "SMUGGLERS_PORT": str(port)}
         command = [sys.executable, "-m", "appliance.cli", "demo", "--seed", str(SEED), "--speed", str(SPEED)]
         with subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, text=True) as demo:
@@ -82,12 +82,6 @@ def _take(page: Any, moment: str, name: str) -> None:
     drawn = picture.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG)
     drawn.save(OUT / f"{name}.png", optimize=True)
     sys.stdout.write(f"docs/img/{name}.png {(OUT / f'{name}.png').stat().st_size // 1000} kB\n")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ import atexit
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -18,6 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from tests.patience import GIVEN_UP_S
+from tests.ports import free_port
 
 LIBRARIES = "import cv2, numpy, flask, waitress, msgspec, cryptography, sqlite3"
 """What every table imports: the floor below any start of it."""
@@ -60,9 +60,7 @@ class TableProcess:
     """
 
     def __init__(self, folder: Path, *command: str, **settings: str) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = int(probe.getsockname()[1])
+        self.port = free_port()
         given = {"data_dir": str(folder), "port": str(self.port), **settings}
         environment = compiled() | {f"SMUGGLERS_{name.upper()}": value for name, value in given.items()}
         self.started_s = time.monotonic()

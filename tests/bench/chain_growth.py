@@ -32,8 +32,9 @@ from appliance.hub.worker import Worker
 from tests.appliance.hub import postgres
 from tests.appliance.hub.chain import SendingTable
 from tests.bench.page import Aim, Section, Table, show
-from tests.chain.__main__ import ENTRIES_OF_A_GAME, free_port, resident_mb
+from tests.chain.__main__ import ENTRIES_OF_A_GAME, resident_mb
 from tests.patience import GIVEN_UP_S
+from tests.ports import free_port
 from tests.table_process import cpu_s_of
 
 TABLES = (10, 100, 1000)

@@ -15,7 +15,6 @@ import random
 import resource
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -41,6 +40,7 @@ from appliance.hub.store.migrate import migrate
 from appliance.hub.store.schema import ENVELOPES
 from tests.appliance.hub import postgres
 from tests.patience import GIVEN_UP_S
+from tests.ports import free_port
 
 ENTRIES_OF_A_GAME = 280
 YEAR_S, WEEK_S = 365 * 86_400.0, 7 * 86_400.0
@@ -77,12 +77,6 @@ def resident_mb(pid: int) -> float:
             if line.startswith("VmRSS:"):
                 return int(line.split()[1]) / 1024
     return 0.0
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextlib.contextmanager

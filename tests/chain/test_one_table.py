@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 import subprocess
 import sys
 import time
@@ -20,6 +19,7 @@ from appliance.journal.journal import Journal
 from appliance.journal.past_games import PastGames
 from appliance.journal.safekeeping.keys import seal_key
 from tests.patience import GIVEN_UP_S
+from tests.ports import free_port
 from tests.table_process import TableProcess
 
 GAME = "prohis"
@@ -39,10 +39,7 @@ def said(folder: Path, *words: str) -> str:
 
 
 def free_ports() -> tuple[int, int]:
-    with socket.socket() as one, socket.socket() as other:
-        one.bind(("127.0.0.1", 0))
-        other.bind(("127.0.0.1", 0))
-        return one.getsockname()[1], other.getsockname()[1]
+    return free_port(), free_port()
 
 
 def page(url: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.patience import GIVEN_UP_S
+from tests.ports import free_port
 
 pytestmark = pytest.mark.slow
 
@@ -43,9 +43,7 @@ ON_DEMAND = {"segno", "openskill", "hardware.recording", "appliance.sensing.reco
 def test_a_table_serves_before_it_loads_what_it_may_never_need(kind: str, unloaded: set[str], tmp_path: Path) -> None:
     script = tmp_path / "serve_a_page.py"
     script.write_text(SERVE_A_PAGE)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [sys.executable, str(script), kind, str(tmp_path / "data"), str(port)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=GIVEN_UP_S, check=False)
     assert done.returncode == 0, done.stderr

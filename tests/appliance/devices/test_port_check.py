@@ -13,6 +13,7 @@ import pytest
 from appliance.devices.self_test import Finding, check_ground
 from appliance.settings import Settings
 from appliance.words.catalogues import words
+from tests.ports import free_port
 
 
 def found(folder: Path, host: str, port: int) -> Finding:
@@ -32,12 +33,12 @@ def found(folder: Path, host: str, port: int) -> Finding:
     ],
 )
 def test_a_port_is_free_until_another_program_holds_it(tmp_path: Path, host: str, family: socket.AddressFamily) -> None:
+    port = free_port()
     with socket.socket(family, socket.SOCK_STREAM) as other:
         try:
-            other.bind(("127.0.0.1" if family == socket.AF_INET else "::1", 0))
+            other.bind(("127.0.0.1" if family == socket.AF_INET else "::1", port))
         except OSError:
             pytest.skip("this machine has no IPv6")
-        port = other.getsockname()[1]
         other.listen()
         assert found(tmp_path, host, port).code == "port_taken"
     assert (found(tmp_path, host, port).verdict, found(tmp_path, host, port).code) == ("good", "ok")

@@ -36,6 +36,7 @@ from tests.appliance.hub import postgres
 from tests.appliance.hub.journals import open_journal, write_game
 from tests.appliance.hub.sending import PLAYED, PROHIS, SendingTable
 from tests.patience import GIVEN_UP_S
+from tests.ports import free_port
 
 
 async def lets_in(invitation: Invitation) -> bool:
@@ -58,9 +59,7 @@ class HubStand:
     """A broker, and a hub that pulls only when a test says so."""
 
     def __init__(self, folder: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         self.folder = folder
         self.members = MembersFile(folder)
         self.made = self.members.made("127.0.0.1", port)

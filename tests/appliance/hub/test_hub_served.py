@@ -26,6 +26,7 @@ from appliance.service.lifecycle import StopSignal
 from appliance.service.machine import lan_address
 from appliance.service.upkeep.log_file import last_lines
 from tests.patience import GIVEN_UP_S
+from tests.ports import free_port
 from web.live.serve import BODY_MOST_BYTES
 
 NAME = "hub.example"
@@ -98,12 +99,7 @@ def test_a_body_that_is_too_large_is_not_taken_in(tmp_path: Path) -> None:
 
 @pytest.fixture
 def free_ports() -> tuple[int, int]:
-    import socket
-
-    with socket.socket() as one, socket.socket() as other:
-        one.bind(("127.0.0.1", 0))
-        other.bind(("127.0.0.1", 0))
-        return one.getsockname()[1], other.getsockname()[1]
+    return free_port(), free_port()
 
 
 needs_broker = pytest.mark.skipif(

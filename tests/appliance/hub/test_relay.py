@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +21,7 @@ from tests.appliance.hub.conftest import HubStand
 from tests.appliance.hub.sending import SendingTable, until_stored
 from tests.patience import GIVEN_UP_S
 from tests.places import DOCS
+from tests.ports import free_port
 
 (COMMAND,) = re.findall(r"ExecStart=(\S+systemd-socket-proxyd) hub\.example:4222", (DOCS / "hub.md").read_text())
 ACTIVATE = shutil.which("systemd-socket-activate")
@@ -46,9 +46,7 @@ def relay(port: int, to: int) -> Iterator[None]:
 @pytest.mark.slow
 @pytest.mark.skipif(ACTIVATE is None or not Path(COMMAND).exists(), reason="systemd is not installed here")
 def test_a_table_sends_all_through_a_relay_that_dies_and_comes_back(hub: HubStand, journal: Journal) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     through = msgspec.structs.replace(hub.invite("cellar"), port=port)
     table = SendingTable(journal, journal.path.parent, through)
     newest = table.journal.last_seq()

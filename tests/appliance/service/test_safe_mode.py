@@ -32,14 +32,9 @@ from appliance.words.catalogues import LANGUAGES
 from hardware.clock import ManualClock
 from tests.appliance.journal.hanging import hanging_at
 from tests.patience import GIVEN_UP_S
+from tests.ports import free_port
 
 pytestmark = pytest.mark.slow
-
-
-def free_port() -> int:
-    with closing(socket.socket()) as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 class Machine:

@@ -20,6 +20,7 @@ from hardware.scale.process.real_time import PRIORITY
 from tests.appliance.conftest import setup
 from tests.patience import GIVEN_UP_S
 from tests.places import ROOT
+from tests.ports import free_port
 
 UNITS = ("smugglers-table.service", "smugglers-kiosk.service")
 """When a wait is given up: beside eight busy processes a demo takes a minute to start."""
@@ -68,9 +69,7 @@ def test_a_stuck_loop_is_not_alive(porters) -> None:
 
 @pytest.mark.slow
 def test_the_command_is_ready_when_it_serves_and_says_that_it_ends(manager: socket.socket, tmp_path: Path) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     environ = {
         **os.environ,
         "NOTIFY_SOCKET": manager.getsockname(),

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -21,16 +20,11 @@ from typing import Any
 import pytest
 
 from tests.patience import GIVEN_UP_S
+from tests.ports import free_port
 
 pytestmark = pytest.mark.slow
 
 MANY_DEEDS = 14
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Running:

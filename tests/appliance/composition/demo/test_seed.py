@@ -15,8 +15,8 @@ from appliance.journal.safekeeping.keys import seal_key
 from appliance.settings import Settings
 from appliance.table.table import Table
 from hardware.clock import ManualClock
-from tests.appliance.service.test_safe_mode import free_port
 from tests.patience import GIVEN_UP_S
+from tests.ports import free_port
 
 
 def dealt(folder: Path, seed: int) -> Action:

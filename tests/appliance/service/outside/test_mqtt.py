@@ -26,6 +26,7 @@ from appliance.words.catalogues import LANGUAGES
 from appliance.words.errors import TableError
 from tests.appliance.games.recordings import recorded
 from tests.patience import GIVEN_UP_S
+from tests.ports import free_port
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import Stand
 
@@ -43,11 +44,6 @@ SHARED = {"name", "unique_id", "default_entity_id", "state_topic", "value_templa
           "icon", "device_class", "entity_category", "payload_available", "payload_not_available", "qos"}  # fmt: skip
 CLASSES = {"binary_sensor": {"running", "problem"}, "sensor": set[str]()}
 DEVICE = {"identifiers", "name", "model", "manufacturer", "sw_version", "configuration_url"}
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
 
 
 class Heard(NamedTuple):
