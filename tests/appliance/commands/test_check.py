@@ -82,6 +82,8 @@ def test_a_machine_without_sensors_is_told_what_is_missing(tmp_path: Path) -> No
     assert findings["lens calibration"][0]["verdict"] == "look"
     assert "smugglers calibrate camera" in findings["lens calibration"][0]["sentence"]
     assert all(one["verdict"] != "good" for device in ("camera", "beams", "scale") for one in findings[device])
+    assert findings["scale's wiring"][0]["verdict"] == "look", "no wire was seen"
+    assert "BCM 5" in findings["scale's wiring"][0]["sentence"]
 
 
 def said(*reports: tuple[Device, Status, str]) -> dict[str, str]:
