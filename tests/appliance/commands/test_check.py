@@ -31,7 +31,7 @@ pytestmark = pytest.mark.slow
 
 def check(folder: Path, *options: str) -> tuple[int, dict[str, list[Any]]]:
     done = subprocess.run(
-        [sys.executable, "-m", "appliance.start", "check", "--json", "--seconds", "8", *options],
+        [sys.executable, "-m", "appliance.commands.start", "check", "--json", "--seconds", "8", *options],
         env=os.environ | {"SMUGGLERS_DATA_DIR": str(folder)},
         capture_output=True,
         text=True,
@@ -98,7 +98,7 @@ def test_a_camera_that_is_not_there_is_told_in_the_findings_alone(tmp_path: Path
     (tmp_path / "camera.toml").write_text(to_toml(twin_camera()), encoding="utf-8")
     table = {"SMUGGLERS_DATA_DIR": str(tmp_path), "SMUGGLERS_CAMERA": "opencv:63", "SMUGGLERS_LANGUAGE": "de"}
     done = subprocess.run(
-        [sys.executable, "-m", "appliance.start", "check", "--seconds", "3"],
+        [sys.executable, "-m", "appliance.commands.start", "check", "--seconds", "3"],
         env=os.environ | table,
         capture_output=True,
         text=True,

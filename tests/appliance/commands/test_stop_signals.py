@@ -34,7 +34,7 @@ def signals_are_heard() -> Iterator[None]:
         signal.signal(number, handler)
 
 
-SMUGGLERS = (sys.executable, "-m", "appliance.start")
+SMUGGLERS = (sys.executable, "-m", "appliance.commands.start")
 
 
 class Terminal:
@@ -191,13 +191,13 @@ class Pressed:
             signal.raise_signal(signal.SIGINT)
 
 sys.meta_path.insert(0, Pressed())
-from appliance.start import main
+from appliance.commands.start import main
 main()
 """
 PRESSED_AT_THE_END = """
 import atexit, signal
 atexit.register(signal.raise_signal, signal.SIGINT)
-from appliance.start import main
+from appliance.commands.start import main
 main()
 """
 
