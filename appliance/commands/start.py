@@ -16,7 +16,7 @@ def main() -> None:
     try:
         if heeds:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        cli.main()
+        cli.main(prog_name="smugglers")
     finally:
         if heeds:
             signal.signal(signal.SIGINT, signal.SIG_DFL)

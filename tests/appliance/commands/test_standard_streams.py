@@ -39,6 +39,11 @@ class TestOutputThatGoesNowhere:
             os.close(writing)
 
 
+def test_a_usage_error_names_the_command_that_people_type() -> None:
+    """An installed release starts it with `python3 -m`."""
+    assert process("weigh", "--heavy")[1].startswith("Usage: smugglers weigh [OPTIONS]\nTry 'smugglers weigh --help'")
+
+
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
 def test_a_terminal_that_lacks_letters_gets_their_numbers(tmp_path: Path, encoding: str) -> None:
     own, printed = tmp_path / "h.toml", tmp_path / "printed"
