@@ -158,7 +158,3 @@ def _give_up_printing(error: OSError) -> NoReturn:
 @click.version_option(package_name="smugglers-table", prog_name="smugglers")
 def main() -> None:
     """Smugglers' Table: the referee of a smuggling game on a real table."""
-
-
-if __name__ == "__main__":
-    main()

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.scale.count_recording import LEAST_SAMPLES
 from calibration.store import STALE_DAYS, age_days
 from hardware.cameras.camera_model import CameraModel
 from hardware.rig import Rig
@@ -20,8 +21,6 @@ from vision.observations import SightError
 MARKER_DRIFT_MM = 1.5
 ZERO_DRIFT_SD = 4.0
 LEAST_ZERO_DRIFT_G = 2.0
-LEAST_SAMPLES = 20
-
 
 Calibrated = Literal["lens calibration", "rig", "scale calibration"]
 

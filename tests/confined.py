@@ -25,7 +25,7 @@ can_be_confined = pytest.mark.skipif(
 def run_confined(data_dir: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run `smugglers` with these arguments and this data folder. A test that calls it is marked `can_be_confined`."""
     return subprocess.run(
-        [*_CONFINED, sys.executable, "-m", "appliance.cli", *arguments],
+        [*_CONFINED, sys.executable, "-m", "appliance.commands.start", *arguments],
         cwd=ROOT,
         env={**os.environ, "SMUGGLERS_DATA_DIR": str(data_dir), "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,

@@ -37,7 +37,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         port = free_port()
         environ = {**os.environ, "SMUGGLERS_DATA_DIR": folder, "SMUGGLERS_PORT": str(port)}
-        command = [sys.executable, "-m", "appliance.cli", "demo", "--seed", str(SEED), "--speed", str(SPEED)]
+        command = [sys.executable, "-m", "appliance.commands.start", "demo", "--seed", str(SEED), "--speed", str(SPEED)]
         with subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, text=True) as demo:
             assert demo.stdout is not None
             for line in demo.stdout:

@@ -65,7 +65,7 @@ class TableProcess:
         environment = compiled() | {f"SMUGGLERS_{name.upper()}": value for name, value in given.items()}
         self.started_s = time.monotonic()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "appliance.cli", *command],
+            [sys.executable, "-m", "appliance.commands.start", *command],
             env=environment,
             start_new_session=True,
             stdout=subprocess.DEVNULL,

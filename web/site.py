@@ -21,6 +21,8 @@ from web.errors import WebRejection
 
 AUTO = "auto"
 """Each browser gets the language that it requests."""
+NEVER = 24
+"""Value of "no hours" in a form that asks from which hour of the day."""
 _HOURS = (("quiet_from_h", "quiet_until_h"), ("dark_from_h", "dark_until_h"))
 """Settings that only make sense together."""
 

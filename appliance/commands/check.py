@@ -15,8 +15,7 @@ import click
 import msgspec
 
 from appliance.cli import AnsweringCommand
-from appliance.commands.number_range import NumberRange
-from appliance.commands.options import settings_option
+from appliance.commands.options import NumberRange, settings_option
 
 if TYPE_CHECKING:
     from appliance.devices.self_test import HealthCollector

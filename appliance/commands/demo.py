@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from appliance.commands.number_range import NumberRange
-from appliance.commands.options import settings_option
+from appliance.commands.options import NumberRange, settings_option
 from appliance.games.catalogue import GAMES
 from appliance.words.errors import TableError
 

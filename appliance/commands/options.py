@@ -1,8 +1,10 @@
-"""Options that several commands take."""
+"""Options that several commands take, and the numbers that options take."""
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -30,3 +32,14 @@ report_option = click.option(
 undo_option = click.option(
     "--undo", "undo_last", is_flag=True, help="Restore the calibration that the last one replaced."
 )
+
+
+class NumberRange(click.FloatRange):
+    """A range that refuses `nan`, which click's own ranges accept."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a number.", param, ctx)
+        return number

@@ -105,7 +105,8 @@ class TwinTable:
         self._feed.start()
 
     def stop(self) -> None:
-        """Stop the threads and release the pins."""
+        """Stop the threads and release the pins. The table is not started again."""
+        self.camera.give_up()
         self._feed.close()
         self.simulation.stop()
         self.sensing.stop()

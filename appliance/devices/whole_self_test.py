@@ -9,7 +9,7 @@ from appliance.devices.calibration_files import Calibration
 from appliance.devices.camera_check import CameraCheck
 from appliance.devices.machine_check import check_machine
 from appliance.devices.processor_check import ProcessorCheck
-from appliance.devices.self_test import Finding, HealthCollector, check_ground
+from appliance.devices.self_test import Finding, HealthCollector, check_ground, check_wiring
 from appliance.settings import Settings
 from appliance.words.catalogues import Words
 from hardware.readings import DeviceHealth
@@ -58,6 +58,7 @@ class WholeSelfTest:
         if not self._twin:
             found += check_ground(self._settings, say, serving=self._serving)
             found += check_machine(say)
+            found.append(check_wiring(self._settings, devices, say))
         found += devices.findings(say)
         if not self._twin:
             found += self._processor.findings(say)

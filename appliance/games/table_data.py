@@ -16,7 +16,7 @@ import msgspec
 
 from appliance.games.base.rules.codes import Reject
 from appliance.games.protocol import Rejection
-from hardware.files.regular_file import long_line
+from hardware.files.regular_file import line_of_mistake, long_line
 
 RULE = "AP-9"
 FileRejection = Literal[
@@ -39,9 +39,6 @@ MOST_LINE_CHARACTERS = 2500
 The longest valid line, an outline of land, has at most 2000."""
 MOST_OPTION_BYTES = 60 * 1024
 """Size limit of the options, as JSON, in the set-up that a page sends."""
-
-
-_PARSED_TO = re.compile(r"at line (?P<line>\d+), column \d+")
 
 
 class Holding(NamedTuple):
@@ -91,9 +88,7 @@ def toml_of(content: bytes) -> dict[str, Any] | Rejection:
     try:
         return tomllib.loads(text)
     except ValueError as error:
-        told = _PARSED_TO.search(str(error))
-        line = int(told["line"]) if told else len(text.splitlines())
-        return reject("file_not_toml", RULE, {"line": line})
+        return reject("file_not_toml", RULE, {"line": line_of_mistake(text, error)})
     except RecursionError:
         return reject("file_too_deep", RULE)
 

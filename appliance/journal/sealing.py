@@ -50,7 +50,7 @@ class Sealer:
     def __init__(self, keys: Sequence[bytes]) -> None:
         if not keys or any(len(key) != KEY_BYTES for key in keys):
             raise ValueError(f"keys have {KEY_BYTES} bytes")
-        self._ciphers = {_key_id(key): AESGCM(key) for key in reversed(keys)}
+        self._ciphers = {_key_id(key): AESGCM(key) for key in keys}
         self._first = _key_id(keys[0])
 
     def seal(self, plain: bytes, bound_to: bytes) -> bytes:

@@ -12,7 +12,7 @@ import msgspec
 
 from appliance.settings import Settings
 from appliance.words.catalogues import words_for
-from hardware.files.regular_file import parse_toml, read_text
+from hardware.files.regular_file import TextError, parse_toml, read_text
 
 PREFIX = "SMUGGLERS_"
 NOT_SETTINGS = frozenset({"SMUGGLERS_DATA"})
@@ -99,12 +99,13 @@ def _read_file(path: Path) -> dict[str, Any] | SettingsError:
         text = read_text(path)
     except OSError as error:
         return _error("unreadable", "unreadable", path=str(path), reason=error.strerror)
-    except ValueError as error:
-        return _error("not_toml", "not_text", path=str(path), found=str(error))
+    except TextError as error:
+        return _error("not_toml", "not_text", path=str(path), line=error.line)
     try:
         return parse_toml(text)
-    except ValueError as error:
-        return _error("not_toml", "not_toml", path=str(path), found=str(error))
+    except TextError as error:
+        sentence = "not_toml" if error.line is not None else "not_toml.far_too_long"
+        return _error("not_toml", sentence, path=str(path), line=error.line)
 
 
 def _problem(name: str, value: Any, where: str, *, strict: bool) -> SettingsError | None:

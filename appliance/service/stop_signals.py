@@ -20,13 +20,17 @@ def stop_signals() -> tuple[signal.Signals, ...]:
 def all_as_ctrl_c() -> Iterator[None]:
     """Let SIGTERM and SIGHUP end what runs here as Ctrl-C does: devices are closed and the terminal is restored.
 
+    `too_late_to_stop` holds until the end of this context.
+
     Each of the two counts once. A terminal that is closed may send SIGHUP twice, and the second one would cut short
     what the first one ends. Outside the main thread, which alone gets signals, nothing changes.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    former = {number: signal.signal(number, _interrupted) for number in stop_signals() if number != signal.SIGINT}
+    former = {number: signal.getsignal(number) for number in stop_signals()}
+    for number in former.keys() - {signal.SIGINT}:
+        signal.signal(number, _interrupted)
     try:
         yield
     finally:
@@ -53,6 +57,16 @@ def stop_signals_wait() -> Iterator[None]:
             signal.signal(number, handler)
     for one in came:
         signal.raise_signal(one)
+
+
+def too_late_to_stop() -> None:
+    """Ignore the signals that ask the command to end: the one step that is left cannot be taken back.
+
+    Whoever sends one from now on is told what was done, not that it was stopped.
+    """
+    if threading.current_thread() is threading.main_thread():
+        for number in stop_signals():
+            signal.signal(number, signal.SIG_IGN)
 
 
 def _interrupted(number: int, _: FrameType | None) -> NoReturn:

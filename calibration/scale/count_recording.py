@@ -12,6 +12,8 @@ from typing import Literal, TextIO
 import msgspec
 
 MOST_SAMPLES = 1_000_000
+LEAST_SAMPLES = 20
+"""Fewer tell neither a mean nor the noise around it."""
 _LONGEST_LINE = 200
 _LARGEST = 1e12
 _COPIES_BITS = 20.0

@@ -9,7 +9,7 @@ from itertools import pairwise
 import msgspec
 
 from calibration.scale.coins import KnownMass
-from calibration.scale.count_recording import CountRecording
+from calibration.scale.count_recording import LEAST_SAMPLES, CountRecording
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -55,7 +55,7 @@ class PointCollector:
     def _progress(self, still: bool) -> Progress:
         lasted_s = self._kept[-1][0] - self._kept[0][0] if self._kept else 0.0
         share = min(lasted_s / self._wanted_s, 1.0)
-        return Progress(share, still, self._scatter(), share >= 1.0 and len(self._kept) >= 20)
+        return Progress(share, still, self._scatter(), share >= 1.0 and len(self._kept) >= LEAST_SAMPLES)
 
     def _scatter(self) -> float:
         """Return the white noise, estimated from successive differences, on which drift has little effect."""

@@ -12,12 +12,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.scale.count_recording import CountRecording
+from calibration.scale.count_recording import LEAST_SAMPLES, CountRecording
 from hardware.scale.scale_model import ScaleModel
 
 Floats = NDArray[np.float64]
-
-LEAST_SAMPLES = 20
 
 
 class Noise(msgspec.Struct, frozen=True, kw_only=True):

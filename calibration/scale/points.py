@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from calibration.messages import CodedError
 from calibration.scale.coins import KnownMass
-from calibration.scale.count_recording import CountRecording
-from calibration.scale.noise import LEAST_SAMPLES, Noise, measure_noise, sample_rate_hz
+from calibration.scale.count_recording import LEAST_SAMPLES, CountRecording
+from calibration.scale.noise import Noise, measure_noise, sample_rate_hz
 from hardware.scale.scale_model import COUNTS_MAX, COUNTS_MIN, ScaleError, ScaleModel, load_scale
 
 LEAST_ROOM_G = 55.0

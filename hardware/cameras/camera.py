@@ -194,7 +194,8 @@ class CameraFeed:
         try:
             camera = self._open_camera()
         except Exception as error:
-            self._report_failure(error)
+            if not self._stopping.is_set():
+                self._report_failure(error)
             return
         try:
             self._feed_from(camera)

@@ -34,6 +34,7 @@ UNDECODABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 lists by the thousand."""
 NOT_ORDINARY = "Not an ordinary file"
 """Why a pipe or device is refused, in the place of the system's own words."""
+_READ_TO = re.compile(r"at line (\d+), column \d+")
 _DRAFT_SUFFIX = ".draft"
 _DRAFT = re.compile(rf"\.(?P<of>.+)\.[a-z0-9_]{{8}}{re.escape(_DRAFT_SUFFIX)}", re.DOTALL)
 
@@ -107,36 +108,50 @@ def read_ordinary(path: Path, most_bytes: int, *, links: bool = True) -> bytes:
     return content
 
 
+class TextError(ValueError):
+    """A text cannot be used. `line`, from 1, is where that shows; None: in no single line."""
+
+    def __init__(self, message: str, line: int | None) -> None:
+        super().__init__(message)
+        self.line = line
+
+
 def read_text(path: Path) -> str:
     """Return the text of a file of measures or settings, without a byte order mark, which some editors write.
 
     :raises OSError: as `read_ordinary`.
-    :raises ValueError: it is not UTF-8. The message names the first line that is not.
+    :raises TextError: it is not UTF-8. The message names the first line that is not.
     """
     content = read_ordinary(path, MOST_TEXT_BYTES)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         number = content.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"line {number} is not UTF-8 text") from None
+        raise TextError(f"line {number} is not UTF-8 text", number) from None
 
 
 def parse_toml(text: str) -> dict[str, Any]:
     """Parse a TOML text.
 
-    :raises ValueError: it is not TOML, a line is too long or it is nested too deeply.
+    :raises TextError: it is not TOML, a line is too long or it is nested too deeply.
     """
     if number := long_line(text, MOST_LINE_CHARACTERS):
-        raise ValueError(f"line {number} has more than {MOST_LINE_CHARACTERS} characters")
+        raise TextError(f"line {number} has more than {MOST_LINE_CHARACTERS} characters", number)
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ValueError(brief(error)) from None
+        raise TextError(brief(error), line_of_mistake(text, error)) from None
     except ValueError:
         # Raised by int() inside the parser.
-        raise ValueError("a number has thousands of digits") from None
+        raise TextError("a number has thousands of digits", None) from None
     except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+        raise TextError("it is nested too deeply", None) from None
+
+
+def line_of_mistake(text: str, error: ValueError) -> int:
+    """Return the line, from 1, up to which `tomllib` had read when it raised `error`."""
+    told = _READ_TO.search(str(error))
+    return int(told[1]) if told is not None else max(1, len(text.splitlines()))
 
 
 def long_line(text: str, most: int) -> int | None:

@@ -54,7 +54,7 @@ class HubProcess:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "appliance.cli", "hub", "run", "--broker", "127.0.0.1"]
+        command = [sys.executable, "-m", "appliance.commands.start", "hub", "run", "--broker", "127.0.0.1"]
         command += ["--listen", "127.0.0.1", "--pages", str(self._pages), "--database", self._database]
         environment = {**os.environ, "SMUGGLERS_DATA_DIR": str(self._data)}
         with (self._data / "hub.log").open("ab") as log:

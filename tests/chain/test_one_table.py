@@ -27,7 +27,7 @@ GAME = "prohis"
 
 def smugglers(folder: Path, *words: str) -> subprocess.Popen[str]:
     environment = {**os.environ, "SMUGGLERS_DATA_DIR": str(folder)}
-    command = [sys.executable, "-m", "appliance.cli", *words]
+    command = [sys.executable, "-m", "appliance.commands.start", *words]
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 

@@ -167,7 +167,7 @@ def test_a_bomb_is_refused_with_a_code_and_a_sentence(name: str, tmp_path: Path)
         resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_S, PROCESSOR_S))
 
     done = subprocess.run(
-        [sys.executable, "-m", "appliance.cli", *arguments],
+        [sys.executable, "-m", "appliance.commands.start", *arguments],
         cwd=ROOT,
         env={"PATH": "/usr/bin:/bin", "SMUGGLERS_DATA_DIR": str(tmp_path / "data"), "OPENBLAS_NUM_THREADS": "1"},
         capture_output=True,

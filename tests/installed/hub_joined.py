@@ -18,7 +18,7 @@ from appliance.hub.broker.server import READY
 from tests.installed.booted_debian import BootedDebian
 from tests.patience import GIVEN_UP_S
 
-COMMAND = [sys.executable, "-m", "appliance.cli", "hub"]
+COMMAND = [sys.executable, "-m", "appliance.commands.start", "hub"]
 
 
 class NearbyHub:

@@ -22,7 +22,7 @@ class Nights:
     def __init__(self, folder: Path) -> None:
         self.home, self.backups = folder / "home", folder / "backups"
         self._data = Crashed(folder / "data").folder
-        self._command("home/current/bin/smugglers", f'exec {sys.executable} -m appliance.cli "$@"', folder)
+        self._command("home/current/bin/smugglers", f'exec {sys.executable} -m appliance.commands.start "$@"', folder)
         shutil.copy2(ROOT / "systemd/deb/nightly", self.home)
 
     def _command(self, name: str, does: str, folder: Path) -> None:

@@ -137,7 +137,7 @@ def test_a_requirement_that_nobody_meets_is_found(builder: ModuleType, tmp_path:
 
 @pytest.mark.parametrize("installed", ["3.11", "3.13"])
 @pytest.mark.parametrize(
-    ("name", "module"), [("smugglers", "appliance.cli"), ("machine", "appliance.service.machine.helper")]
+    ("name", "module"), [("smugglers", "appliance.commands.start"), ("machine", "appliance.service.machine.helper")]
 )
 def test_a_command_runs_with_the_python_that_is_there(installed: str, name: str, module: str, tmp_path: Path) -> None:
     release = tmp_path / "release"

@@ -17,11 +17,10 @@ from appliance.hub.people.accounts import Account
 from appliance.words.catalogues import language_names
 from web.errors import Refused
 from web.hub.context import HubWeb
+from web.site import NEVER
 
 MINUTES = (5, 15, 60, 240)
 """Choices, in minutes, of how long one ring of a rollout is observed before the next one."""
-NEVER = 24
-"""The form's value for "no hours"."""
 
 
 def blueprint(web: HubWeb) -> Blueprint:

@@ -13,11 +13,9 @@ from web.context import Web
 from web.doors.seats import KIOSK_COOKIE
 from web.doors.security import own_path
 from web.errors import Refused, must_save
-from web.site import AUTO, HostChoices
+from web.site import AUTO, NEVER, HostChoices
 
 _log = logging.getLogger(__name__)
-NEVER = 24
-"""The form's value for "no hours"."""
 
 
 def blueprint(web: Web) -> Blueprint:
@@ -48,6 +46,7 @@ def blueprint(web: Web) -> Blueprint:
             shown=msgspec.json.encode(choices).decode(),
             languages={AUTO: "", **language_names()},
             saved="saved" in request.args,
+            never=NEVER,
             has_hub=web.site.tells_hub,
             hub_may_update=web.site.machine is not None,
             has_files=web.site.files_folder is not None,

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import click
 
-from appliance.commands.number_range import NumberRange
-from appliance.commands.options import settings_option
+from appliance.commands.options import NumberRange, settings_option
 from appliance.words.errors import TableError
 
 TOLD_EVERY_S = 5.0

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from appliance.cli import FAILED, AnsweringCommand
-from appliance.commands.number_range import NumberRange
-from appliance.commands.options import settings_option
+from appliance.commands.options import NumberRange, settings_option
 
 if TYPE_CHECKING:
     from appliance.sensing.recordings.recorder import Recorder

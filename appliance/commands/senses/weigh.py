@@ -20,8 +20,8 @@ from appliance.guided_calibration.errors import sentence
 from appliance.journal.open_game_check import refuse_if_game_open
 from appliance.sensing.recordings.replay import is_recording, recorded_counts, recorded_scale
 from appliance.words.catalogues import Words, words_for
-from calibration.scale.count_recording import CountRecording, RecordingError, load_recording
-from calibration.scale.noise import LEAST_SAMPLES, guess_model
+from calibration.scale.count_recording import LEAST_SAMPLES, CountRecording, RecordingError, load_recording
+from calibration.scale.noise import guess_model
 from calibration.scale.verdict import stale_message
 from hardware.files.regular_file import is_missing
 from hardware.readings import DeviceHealth, MassSettled

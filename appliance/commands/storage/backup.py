@@ -25,11 +25,12 @@ def command(copy: Path, demo: bool, settings_file: Path | None) -> None:
     from appliance.commands.settings_file import read_settings
     from appliance.journal.safekeeping.backup import back_up
     from appliance.journal.safekeeping.keys import SEAL_KEY
+    from appliance.service.stop_signals import too_late_to_stop
     from appliance.words.catalogues import words_for
 
     settings = read_settings(settings_file)
     folder = settings.path("demo") if demo else Path(settings.data_dir)
     say = words_for(settings.language).say
-    held = back_up(folder / "journal.sqlite3", copy)
+    held = back_up(folder / "journal.sqlite3", copy, too_late_to_stop)
     click.echo(say("journal.holds", {"path": copy, "games": held.games, "entries": held.entries}))
     click.echo(say("backup.key", {"path": folder / SEAL_KEY}))

@@ -24,12 +24,13 @@ def command(source: Path, demo: bool, settings_file: Path | None) -> None:
     from appliance.commands.settings_file import read_settings
     from appliance.journal.safekeeping.keys import SEAL_KEY
     from appliance.journal.safekeeping.restoring import put_back
+    from appliance.service.stop_signals import too_late_to_stop
     from appliance.words.catalogues import words_for
 
     settings = read_settings(settings_file)
     folder = settings.path("demo") if demo else Path(settings.data_dir)
     say = words_for(settings.language).say
-    done = put_back(source, folder)
+    done = put_back(source, folder, too_late_to_stop)
     click.echo(say("journal.holds", {"path": folder, "games": done.games, "entries": done.entries}))
     if done.evening:
         click.echo(say("restore.evening"))

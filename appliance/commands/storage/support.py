@@ -26,6 +26,7 @@ def command(out: Path | None, demo: bool, settings_file: Path | None) -> None:
     from appliance.devices.calibration_files import read_calibration
     from appliance.devices.machine_check import check_machine
     from appliance.devices.self_test import check_ground
+    from appliance.service.stop_signals import too_late_to_stop
     from appliance.service.upkeep.support import file_name, support_file
     from appliance.words.catalogues import words_for
     from hardware.files.regular_file import is_missing, write_private
@@ -40,6 +41,7 @@ def command(out: Path | None, demo: bool, settings_file: Path | None) -> None:
     if not is_missing(path):
         raise TableError("support_exists", path=str(path))
     content = support_file(settings, folder, found, now=now)
+    too_late_to_stop()
     try:
         write_private(path, content)
     except OSError as error:

@@ -7,7 +7,7 @@ import os
 import re
 import sqlite3
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
@@ -28,10 +28,12 @@ class BackUp(msgspec.Struct, frozen=True):
     entries: int
 
 
-def back_up(journal: Path, copy: Path) -> BackUp:
+def back_up(journal: Path, copy: Path, last_step: Callable[[], None] = lambda: None) -> BackUp:
     """Write a consistent copy of `journal` to the new file `copy`; entries that are committed meanwhile are not in it.
 
     `copy` appears only once it is whole, checked and on the disk.
+
+    :param last_step: called just before it appears. Nothing is undone after that.
 
     :raises TableError: `journal_missing`, `restore_interrupted`, `journal_foreign`, `journal_damaged`, `copy_exists`,
         `copy_unwritable`, or another error of the disk.
@@ -47,6 +49,7 @@ def back_up(journal: Path, copy: Path) -> BackUp:
             os.close(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             held = _copied(journal, fresh, copy)
             sync(fresh)
+            last_step()
             fresh.rename(copy)
             sync(copy.parent)
     except OSError as error:

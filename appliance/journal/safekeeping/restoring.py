@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
@@ -73,10 +73,11 @@ class PutBack(msgspec.Struct, frozen=True):
     evening: bool
 
 
-def put_back(source: Path, folder: Path) -> PutBack:
+def put_back(source: Path, folder: Path, last_step: Callable[[], None] = lambda: None) -> PutBack:
     """Make `source` the journal of a data folder whose table does not run. A name that was erased here stays erased.
 
     :param source: what `smugglers backup` wrote, the journal of another card, or a copy that a table keeps.
+    :param last_step: called just before the files are replaced. Nothing is undone after that.
     :raises TableError: `restore_unreadable`, `restore_no_journal`, `restore_empty`, `restore_foreign` or
         `journal_newer`: nothing was changed; `restore_moved`: `source` was the folder's own, and a former restore,
         which is complete, moved it; or the code of what is wrong with the data folder, such as `journal_in_use`.
@@ -99,6 +100,7 @@ def put_back(source: Path, folder: Path) -> PutBack:
             evening, came = _evening_with(source, folder, entries, shared)
             if evening is not None:
                 write_kept(draft / EVENING, evening)
+            last_step()
             kept = commit(folder, (*_REPLACED, *((EVENING,) if evening is not None else ())), REPLACED)
     return PutBack(len(games), entries, len(beyond), kept, known - entries, closed, came)
 

@@ -8,6 +8,7 @@ from collections import deque
 
 from hardware.cameras.camera import STILL_SIZE_PX, CameraError, Frame, NoControls
 from hardware.cameras.camera_model import CameraView, Image
+from hardware.twin.drawing.empty_table import GivenUpError
 from hardware.twin.drawing.renderer import Renderer
 from hardware.twin.faults import Faults
 from hardware.twin.world.scene import Scene
@@ -35,11 +36,22 @@ class TwinCamera(NoControls):
         self._frozen: Image | None = None
         self._last: Scene | None = None
         self._still_renderer: Renderer | None = None
+        self._given_up = threading.Event()
 
     def open(self) -> TwinCamera:
-        """Prepare the renderer, which takes about as long as a real camera's start, and return the camera."""
-        self.renderer.prepare()
+        """Prepare the renderer, which takes about as long as a real camera's start, and return the camera.
+
+        :raises CameraError: `give_up` was called.
+        """
+        try:
+            self.renderer.prepare(self._given_up)
+        except GivenUpError:
+            raise CameraError("camera_silent", "The simulated table was stopped while it drew.") from None
         return self
+
+    def give_up(self) -> None:
+        """End an `open` that is under way: nobody waits for it any more."""
+        self._given_up.set()
 
     def expose(self, scene: Scene) -> None:
         """Take a picture of a scene (called by the simulation)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -34,21 +35,53 @@ class EmptyTable:
     eye_mm: Floats
 
 
-@lru_cache(maxsize=_CACHED_VIEWS)
-def cast(rig: Rig, view: CameraView) -> EmptyTable:
+class GivenUpError(Exception):
+    """Nobody wants the picture any more."""
+
+
+def cast(rig: Rig, view: CameraView, given_up: threading.Event | None = None) -> EmptyTable:
     """Ray cast the empty table at twice the picture's resolution, and average.
 
     The result is cached and shared by all pictures of one view, so its arrays are read-only.
+
+    :raises GivenUpError: `given_up` was set meanwhile.
     """
+    return _once(rig, view).cast(given_up)
+
+
+@lru_cache(maxsize=_CACHED_VIEWS)
+def _once(rig: Rig, view: CameraView) -> _Casting:
+    return _Casting(rig, view)
+
+
+class _Casting:
+    """The empty table of one view, cast when it is first wanted."""
+
+    def __init__(self, rig: Rig, view: CameraView) -> None:
+        self._rig, self._view = rig, view
+        self._lock = threading.Lock()
+        self._table: EmptyTable | None = None
+
+    def cast(self, given_up: threading.Event | None) -> EmptyTable:
+        with self._lock:
+            if self._table is None:
+                self._table = _cast(self._rig, self._view, given_up)
+            return self._table
+
+
+def _cast(rig: Rig, view: CameraView, given_up: threading.Event | None) -> EmptyTable:
     width, height = view.camera.width_px, view.camera.height_px
     fine = SUPERSAMPLING
+    _refuse_if(given_up)
     rays = _rays(view, fine)
+    _refuse_if(given_up)
     eye = view.pose.camera_position_mm.astype(np.float32)
     shadows = Shadows(rig)
     depth = np.full(rays.shape[:2], np.inf, dtype=np.float32)
     light = np.zeros((*rays.shape[:2], 3), dtype=np.float32)
     fence = np.zeros(rays.shape[:2], dtype=np.float32)
     for surface in surfaces(rig):
+        _refuse_if(given_up)
         hit = _draw(surface, view, rays, eye, depth, light, shadows)
         if surface.name in ("fence", "fence top") and hit is not None:
             box, mask = hit
@@ -62,6 +95,11 @@ def cast(rig: Rig, view: CameraView) -> EmptyTable:
     for shared in (table.light, table.fence, table.rays, table.eye_mm):
         shared.flags.writeable = False
     return table
+
+
+def _refuse_if(given_up: threading.Event | None) -> None:
+    if given_up is not None and given_up.is_set():
+        raise GivenUpError
 
 
 def _shrink(fine: Floats, width: int, height: int) -> Floats:

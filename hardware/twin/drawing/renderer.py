@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -48,8 +49,12 @@ class Renderer:
         self._grounds: dict[frozenset[int], list[Image]] = {}
         self._patches: dict[Hashable, Patch | None] = {}
 
-    def prepare(self) -> None:
-        """Ray cast the empty table now. It takes some tenths of a second, and else happens at the first picture."""
+    def prepare(self, given_up: threading.Event) -> None:
+        """Ray cast the empty table now. It takes a second or more, and else happens at the first picture.
+
+        :raises GivenUpError: `given_up` was set meanwhile.
+        """
+        cast(self.rig, self.view, given_up)
         _ = self._studio
 
     @cached_property

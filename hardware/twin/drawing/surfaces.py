@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -35,19 +36,16 @@ class Surface:
 _X, _Y_DOWN, _UP = (1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, 1.0)
 
 
-def surfaces(rig: Rig) -> list[Surface]:
-    """Return all fixed surfaces of the table."""
+def surfaces(rig: Rig) -> Iterator[Surface]:
+    """Yield all fixed surfaces of the table. Each is made when it is asked for, which takes time."""
     grain = np.random.default_rng(1981)
-    return [
-        _table(grain),
-        _landing(rig, grain),
-        *_ramp(rig, grain),
-        *_platform(rig, grain),
-        *_fence(rig, grain),
-        *_pan(rig, grain),
-        _tray(rig, grain),
-        *(_marker(rig, number) for number in range(len(rig.markers))),
-    ]
+    yield _table(grain)
+    yield _landing(rig, grain)
+    for several in (_ramp, _platform, _fence, _pan):
+        yield from several(rig, grain)
+    yield _tray(rig, grain)
+    for number in range(len(rig.markers)):
+        yield _marker(rig, number)
 
 
 def _flat(

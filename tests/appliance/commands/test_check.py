@@ -31,7 +31,7 @@ pytestmark = pytest.mark.slow
 
 def check(folder: Path, *options: str) -> tuple[int, dict[str, list[Any]]]:
     done = subprocess.run(
-        [sys.executable, "-m", "appliance.cli", "check", "--json", "--seconds", "8", *options],
+        [sys.executable, "-m", "appliance.commands.start", "check", "--json", "--seconds", "8", *options],
         env=os.environ | {"SMUGGLERS_DATA_DIR": str(folder)},
         capture_output=True,
         text=True,
@@ -82,6 +82,8 @@ def test_a_machine_without_sensors_is_told_what_is_missing(tmp_path: Path) -> No
     assert findings["lens calibration"][0]["verdict"] == "look"
     assert "smugglers calibrate camera" in findings["lens calibration"][0]["sentence"]
     assert all(one["verdict"] != "good" for device in ("camera", "beams", "scale") for one in findings[device])
+    assert findings["scale's wiring"][0]["verdict"] == "look", "no wire was seen"
+    assert "BCM 5" in findings["scale's wiring"][0]["sentence"]
 
 
 def said(*reports: tuple[Device, Status, str]) -> dict[str, str]:
@@ -96,7 +98,7 @@ def test_a_camera_that_is_not_there_is_told_in_the_findings_alone(tmp_path: Path
     (tmp_path / "camera.toml").write_text(to_toml(twin_camera()), encoding="utf-8")
     table = {"SMUGGLERS_DATA_DIR": str(tmp_path), "SMUGGLERS_CAMERA": "opencv:63", "SMUGGLERS_LANGUAGE": "de"}
     done = subprocess.run(
-        [sys.executable, "-m", "appliance.cli", "check", "--seconds", "3"],
+        [sys.executable, "-m", "appliance.commands.start", "check", "--seconds", "3"],
         env=os.environ | table,
         capture_output=True,
         text=True,

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("here")]
 
 def process(*arguments: str, **streams: object) -> tuple[int, str]:
     """Run the command in a process of its own, whose streams are the system's."""
-    command = [sys.executable, "-m", "appliance.cli", *arguments]
+    command = [sys.executable, "-m", "appliance.commands.start", *arguments]
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=GIVEN_UP_S, check=False, **streams)  # type: ignore[call-overload]  # streams by name
     return done.returncode, done.stderr
 
@@ -37,6 +37,11 @@ class TestOutputThatGoesNowhere:
             assert process(*command, stdout=writing) == (1, "")
         finally:
             os.close(writing)
+
+
+def test_a_usage_error_names_the_command_that_people_type() -> None:
+    """An installed release starts it with `python3 -m`."""
+    assert process("weigh", "--heavy")[1].startswith("Usage: smugglers weigh [OPTIONS]\nTry 'smugglers weigh --help'")
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
@@ -61,14 +66,14 @@ def test_a_terminal_that_lacks_letters_gets_their_numbers(tmp_path: Path, encodi
 )
 def test_a_question_to_a_closed_input_is_answered_by_nobody(command: str, says: str, tmp_path: Path) -> None:
     shell = f'cd "{tmp_path}" && PYTHONPATH="{ROOT}" SMUGGLERS_DATA_DIR="{tmp_path}" "{sys.executable}"'
-    code, said = subprocess.getstatusoutput(f"{shell} -m appliance.cli {command} <&-")
+    code, said = subprocess.getstatusoutput(f"{shell} -m appliance.commands.start {command} <&-")
     assert (code, says in said, "Traceback" in said) == (1, True, False)
     assert not list(tmp_path.glob("made.*"))
 
 
 def test_closed_streams_bring_no_traceback() -> None:
     for closed in (">&-", "<&-", "2>&-"):
-        script = f'"{sys.executable}" -m appliance.cli replay - {closed}'
+        script = f'"{sys.executable}" -m appliance.commands.start replay - {closed}'
         code, said = subprocess.getstatusoutput(f"{script} </dev/null" if closed != "<&-" else script)
         assert code == 2
         assert "Traceback" not in said

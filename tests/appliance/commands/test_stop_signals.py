@@ -34,7 +34,7 @@ def signals_are_heard() -> Iterator[None]:
         signal.signal(number, handler)
 
 
-SMUGGLERS = (sys.executable, "-m", "appliance.cli")
+SMUGGLERS = (sys.executable, "-m", "appliance.commands.start")
 
 
 class Terminal:
@@ -178,3 +178,49 @@ def test_a_command_whose_terminal_is_closed_ends_without_an_answer(command: str,
         terminal.until(b"Progress")
     assert terminal.close() == 2
     assert list(tmp_path.iterdir()) == []
+
+
+PRESSED_IN_AN_IMPORT = """
+import signal, sys
+
+module = sys.argv.pop(1)
+
+class Pressed:
+    def find_spec(self, name, path=None, target=None):
+        if name == module:
+            signal.raise_signal(signal.SIGINT)
+
+sys.meta_path.insert(0, Pressed())
+from appliance.commands.start import main
+main()
+"""
+PRESSED_AT_THE_END = """
+import atexit, signal
+atexit.register(signal.raise_signal, signal.SIGINT)
+from appliance.commands.start import main
+main()
+"""
+
+
+def started(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", script, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=GIVEN_UP_S, check=False)
+
+
+@pytest.mark.parametrize("module", ["appliance.cli", "click", "appliance.words.errors"])
+def test_ctrl_c_while_the_command_is_loaded_ends_it_without_a_word(module: str) -> None:
+    ended = started(PRESSED_IN_AN_IMPORT, module, "--help")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (-signal.SIGINT, "", "")
+
+
+def test_ctrl_c_once_the_command_has_ended_adds_no_word() -> None:
+    ended = started(PRESSED_AT_THE_END, "--version")
+    assert ended.stdout.startswith("smugglers")
+    assert ended.stderr == ""
+
+
+def test_a_command_in_the_background_of_a_script_is_not_ended_by_ctrl_c() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ended = started(PRESSED_IN_AN_IMPORT, "click", "--help")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "Commands:" in ended.stdout

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from appliance.games.protocol import Remark
+from appliance.journal.sealing import Sealer, SealError, keys_of
 from tests.appliance.games.porters import Cross, Hide
 from tests.appliance.journal.crashed import (
     JOURNAL,
@@ -125,3 +128,37 @@ def test_remarks_about_a_start_name_no_secret(crashed: Crashed):
     values = [remark for remark in table.table.snapshot().remarks.values() if isinstance(remark, Remark)]
     assert all("22.7" not in str(remark.values) for remark in values)
     table.close()
+
+
+OURS, FOUND = bytes(range(32)), bytes(32)
+
+
+def test_after_a_lost_key_was_found_again_new_seals_are_made_with_the_first_of_both():
+    both, ours, found = Sealer([OURS, FOUND]), Sealer([OURS]), Sealer([FOUND])
+    assert ours.open(both.seal(b"22.7 g", b"entry 4"), b"entry 4") == b"22.7 g"
+    assert both.open(found.seal(b"19.3 g", b"entry 2"), b"entry 2") == b"19.3 g"
+    with pytest.raises(SealError) as refused:
+        found.open(both.seal(b"22.7 g", b"entry 4"), b"entry 4")
+    assert refused.value.code == "key_missing"
+
+
+def test_a_seal_of_an_earlier_release_opens():
+    """Made here with the primitives alone: BLAKE2b's name of the key, nonce, AES-256-GCM of a padded text."""
+    name = hashlib.blake2b(OURS, digest_size=8, person=b"smugglers-key").digest()
+    padded = (b"\0\0\0\6" + b"22.7 g").ljust(128, b"\0")
+    stored = name + bytes(12) + AESGCM(OURS).encrypt(bytes(12), padded, b"entry 4")
+    assert Sealer([OURS]).open(stored, b"entry 4") == b"22.7 g"
+
+
+@pytest.mark.parametrize("left", [8, 10, 20, 40])
+def test_a_seal_that_was_cut_off_is_told_as_broken(left: int):
+    cut = Sealer([OURS]).seal(b"22.7 g", b"entry 4")[:left]
+    with pytest.raises(SealError) as refused:
+        Sealer([OURS]).open(cut, b"entry 4")
+    assert refused.value.code == "seal_broken"
+
+
+@pytest.mark.parametrize("text", [b"", b"\n", b"ab" * 31, b"ab" * 33, b"zz" * 32, "ä".encode() * 32])
+def test_what_is_no_key_is_not_taken_for_one(text: bytes):
+    assert keys_of(b"cd" * 32 + b"\n" + b"ef" * 32 + b"\n") == (b"\xcd" * 32, b"\xef" * 32)
+    assert keys_of(text) is None

@@ -311,7 +311,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 def test_the_installed_command_never_shows_a_traceback(tmp_path: Path) -> None:
     file = tmp_path / "bad.jsonl"
     file.write_bytes(SETUP.encode() + b'\n{"do":"roll","seat":0,"value":NaN}\n')
-    call = [sys.executable, "-c", "from appliance.cli import main; main()", "replay", str(file)]
+    call = [sys.executable, "-c", "from appliance.commands.start import main; main()", "replay", str(file)]
     done = subprocess.run(call, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stdout == ""

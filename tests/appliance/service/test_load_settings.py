@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -177,6 +178,35 @@ def test_a_file_in_another_encoding_is_told_its_line_and_the_encoding_to_save_it
     assert refused(file, HOME).message == f"{file}: line 2 is not UTF-8 text; save the file as UTF-8"
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('port = 80\nlanguage "de"\n', 2),
+        ('port = 80\nlanguage = "de\nhost = "::"\n', 2),
+        ("port = 80\n\nport = 81", 3),
+        ('data_dir = """a\nb', 2),
+        (f"port = 1\nhost = '{'a' * 100_000}'", 2),
+    ],
+)
+def test_a_mistake_in_a_settings_file_is_told_by_its_line_without_words_of_the_parser(tmp_path, text, line):
+    file = tmp_path / "table.toml"
+    file.write_text(text)
+    german = refused(file, {**HOME, "SMUGGLERS_LANGUAGE": "de"}).message
+    assert re.search(rf"\bZeile {line}\b", german)
+    assert not re.search(
+        r"\b(at|line|expected|illegal|character|document|value)\b", german.replace(str(file), ""), re.I
+    )
+
+
+@pytest.mark.parametrize("text", ["port = " + "9" * 5000, "port = " + "[" * 2400])
+def test_a_settings_file_that_no_parser_takes_is_told_without_a_line(tmp_path, text):
+    file = tmp_path / "table.toml"
+    file.write_text(text)
+    error = refused(file, {**HOME, "SMUGGLERS_LANGUAGE": "de"})
+    assert (error.code, "None" in error.message) == ("not_toml", False)
+    assert "kein lesbares TOML" in error.message
+
+
 def test_a_missing_file_is_an_error_not_a_default(tmp_path):
     assert refused(tmp_path / "nowhere.toml", HOME).code == "unreadable"
 
@@ -276,7 +306,7 @@ def test_a_tilde_is_the_home_folder_in_every_setting_that_names_one(tmp_path):
     ("text", "environ", "says"),
     [
         (None, {}, ": es gibt keine solche Datei und keinen solchen Ordner; eine lesbare Datei"),
-        ("port = ", {}, ": kein TOML ("),
+        ("port = ", {}, ": kein TOML: Der Fehler zeigt sich in Zeile 1"),
         ("prot = 80", {}, ": prot: eine solche Einstellung gibt es nicht; ist port gemeint?"),
         ("port = 0", {}, ": port: hierher gehört eine ganze Zahl von 1 bis 65535."),
         ("grace_s = 99", {}, ": grace_s: hierher gehört eine Zahl von 0 bis 30."),

@@ -70,7 +70,7 @@ class Machine:
     @contextmanager
     def start(self, says: str) -> Iterator[subprocess.Popen[str]]:
         """Start the table and wait until it has printed a line that begins with `says`."""
-        command = [sys.executable, "-m", "appliance.cli", "run"]
+        command = [sys.executable, "-m", "appliance.commands.start", "run"]
         with subprocess.Popen(command, env=self.environ, stdout=subprocess.PIPE, text=True) as process:
             try:
                 assert process.stdout is not None
@@ -80,7 +80,7 @@ class Machine:
                 process.terminate()
 
     def fail(self) -> str:
-        command = [sys.executable, "-m", "appliance.cli", "run"]
+        command = [sys.executable, "-m", "appliance.commands.start", "run"]
         done = subprocess.run(command, env=self.environ, capture_output=True, text=True, check=False)
         assert done.returncode == 1
         return done.stderr

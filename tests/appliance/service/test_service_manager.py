@@ -78,7 +78,7 @@ def test_the_command_is_ready_when_it_serves_and_says_that_it_ends(manager: sock
         "SMUGGLERS_HOST": "127.0.0.1",
     }
     demo = subprocess.Popen(
-        [sys.executable, "-m", "appliance.cli", "demo"], env=environ, cwd=ROOT, stdout=subprocess.DEVNULL
+        [sys.executable, "-m", "appliance.commands.start", "demo"], env=environ, cwd=ROOT, stdout=subprocess.DEVNULL
     )
     try:
         assert manager.recv(100) == b"READY=1"

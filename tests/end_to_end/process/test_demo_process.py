@@ -34,7 +34,7 @@ class Running:
         self.port = port
         environ = os.environ | {"SMUGGLERS_DATA_DIR": str(folder), "SMUGGLERS_PORT": str(port)}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "appliance.cli", "demo", "--speed", "30", "--seed", "7", *options],
+            [sys.executable, "-m", "appliance.commands.start", "demo", "--speed", "30", "--seed", "7", *options],
             env=environ,
             start_new_session=True,
             stdout=subprocess.PIPE,
@@ -132,7 +132,7 @@ def test_a_wiped_folder_is_restored_from_a_backup_and_its_key_and_the_same_game_
     try:
         started.view_when(lambda view: len(view.get("log", ())) >= MANY_DEEDS)
         backup = subprocess.run(
-            [sys.executable, "-m", "appliance.cli", "backup", "--demo", str(copy)],
+            [sys.executable, "-m", "appliance.commands.start", "backup", "--demo", str(copy)],
             env=os.environ | {"SMUGGLERS_DATA_DIR": str(folder)},
             capture_output=True,
             text=True,
@@ -170,7 +170,7 @@ def test_it_says_that_the_table_is_simulated_and_ends_when_asked(started: Runnin
 def test_where_its_addresses_cannot_be_printed_it_ends_with_one_sentence(tmp_path: Path, port: int) -> None:
     with Path("/dev/full").open("w") as full:
         ended = subprocess.run(
-            [sys.executable, "-m", "appliance.cli", "demo"],
+            [sys.executable, "-m", "appliance.commands.start", "demo"],
             env=os.environ | {"SMUGGLERS_DATA_DIR": str(tmp_path), "SMUGGLERS_PORT": str(port)},
             stdout=full,
             stderr=subprocess.PIPE,
@@ -185,7 +185,7 @@ def test_where_its_addresses_cannot_be_printed_it_ends_with_one_sentence(tmp_pat
 
 def test_a_second_demo_on_the_same_folder_says_what_to_do(tmp_path: Path, started: Running) -> None:
     second = subprocess.run(
-        [sys.executable, "-m", "appliance.cli", "demo"],
+        [sys.executable, "-m", "appliance.commands.start", "demo"],
         env=os.environ | {"SMUGGLERS_DATA_DIR": str(tmp_path), "SMUGGLERS_PORT": str(free_port())},
         capture_output=True,
         text=True,

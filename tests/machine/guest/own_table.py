@@ -27,7 +27,7 @@ def started(card: Path) -> subprocess.Popen[bytes]:
         "SMUGGLERS_PORT": str(PORT),
         "SMUGGLERS_CAMERA": "none",
     }
-    table = subprocess.Popen([sys.executable, "-m", "appliance.cli", "run"], env=environment)
+    table = subprocess.Popen([sys.executable, "-m", "appliance.commands.start", "run"], env=environment)
     until_s = time.monotonic() + PATIENCE_S
     while time.monotonic() < until_s and table.poll() is None:
         screen = Touchscreen(PORT, "first", Random(0))
