@@ -60,7 +60,8 @@ BROKEN = """all => all.filter(one => {
 
 
 def sit_down(served: Served, game: str, names: tuple[str, ...] = LONG, **options: Any) -> None:
-    players = tuple(Player(name=name[:24]) for name in names)
+    putties = ("yellow", "green", "orange", "pink") if game == "smugglers" else (None,) * len(names)
+    players = tuple(Player(name=name[:24], putty=putty) for name, putty in zip(names, putties, strict=True))
     setup = Setup(format=1, game=game, players=players, options=options)
     assert isinstance(served.stand.table.open_game(setup, "long"), Accepted)
     served.stand.let_chance_draw()
@@ -124,7 +125,13 @@ NINE_LETTERS = ("Katharina", "Alexander", "Sebastian", "Christine", "Magdalena")
 
 @pytest.mark.parametrize(
     ("game", "names"),
-    [("customs", EVERYDAY), ("haulers", EVERYDAY), ("customs", NINE_LETTERS), ("customs", NINE_LETTERS[1:])],
+    [
+        ("customs", EVERYDAY),
+        ("haulers", EVERYDAY),
+        ("customs", NINE_LETTERS),
+        ("smugglers", NINE_LETTERS[1:]),
+        ("customs", NINE_LETTERS[1:]),
+    ],
 )
 def test_names_of_everyday_length_are_read_whole_on_the_touchscreen(
     served: Served, game: str, names: tuple[str, ...]
