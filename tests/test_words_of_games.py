@@ -77,3 +77,10 @@ def test_each_list_holds_words_that_its_game_says(game: str) -> None:
     folder = ROOT / "appliance" / "games" / game
     text = " ".join(path.read_text(encoding="utf-8") for path in FILES if folder in path.parents)
     assert set(WORDS[game].split()) - said(game, text) == set()
+
+
+def test_a_phone_has_one_word_in_german() -> None:
+    catalogues = [path for layer in ("appliance", "web") for path in (ROOT / layer).rglob("de.po")]
+    told = "".join(path.read_text(encoding="utf-8") for path in catalogues)
+    assert "Handy" in told
+    assert "Telefon" not in told

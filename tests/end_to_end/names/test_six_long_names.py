@@ -10,6 +10,7 @@ import pytest
 from appliance.games.catalogue import the_game
 from appliance.games.customs.robot import demo_options
 from appliance.games.game_words import words_of
+from appliance.games.prohis.rules.actions import Answer, Declare, LayConvoy, Offer
 from appliance.games.protocol import Player, Setup
 from appliance.snapshot import Accepted, Submission
 from tests.appliance.games.customs import play as customs
@@ -59,7 +60,8 @@ BROKEN = """all => all.filter(one => {
 
 
 def sit_down(served: Served, game: str, names: tuple[str, ...] = LONG, **options: Any) -> None:
-    players = tuple(Player(name=name[:24]) for name in names)
+    putties = ("yellow", "green", "orange", "pink") if game == "smugglers" else (None,) * len(names)
+    players = tuple(Player(name=name[:24], putty=putty) for name, putty in zip(names, putties, strict=True))
     setup = Setup(format=1, game=game, players=players, options=options)
     assert isinstance(served.stand.table.open_game(setup, "long"), Accepted)
     served.stand.let_chance_draw()
@@ -117,13 +119,50 @@ def test_the_start_of_a_game_fits_every_screen(served: Served, game: str) -> Non
         assert page.locator(".who, .label").evaluate_all(WIDER_THAN_THEIR_REGION) == [], page.url
 
 
-@pytest.mark.parametrize("game", ["customs", "haulers"])
-def test_six_names_of_everyday_length_are_read_whole_on_the_touchscreen(served: Served, game: str) -> None:
-    names = ("Anna", "Bruno", "Clara", "Dieter", "Emilia", "Felix")
+EVERYDAY = ("Anna", "Bruno", "Clara", "Dieter", "Emilia", "Felix")
+NINE_LETTERS = ("Katharina", "Alexander", "Sebastian", "Christine", "Magdalena")
+
+
+@pytest.mark.parametrize(
+    ("game", "names"),
+    [
+        ("customs", EVERYDAY),
+        ("haulers", EVERYDAY),
+        ("customs", NINE_LETTERS),
+        ("smugglers", NINE_LETTERS[1:]),
+        ("customs", NINE_LETTERS[1:]),
+    ],
+)
+def test_names_of_everyday_length_are_read_whole_on_the_touchscreen(
+    served: Served, game: str, names: tuple[str, ...]
+) -> None:
     sit_down(served, game, names, **the_game(game).robots().demo_options())
     page = served.page("/kiosk", KIOSK, "de")
     page.locator("article h2").first.wait_for()
     assert page.locator("article h2").evaluate_all(NAMES_CUT) == []
+
+
+@pytest.mark.parametrize(("path", "size"), [("/kiosk", KIOSK), ("/", WALL)])
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_five_names_of_nine_letters_are_read_whole_while_a_bribe_was_refused(
+    served: Served, path: str, size: tuple[int, int], language: str
+) -> None:
+    """Prohis: on the cards, with the roles of two players on the wall, and on the road beside a convoy of four."""
+    sit_down(served, "prohis", NINE_LETTERS)
+    state = served.stand.table.snapshot().state
+    smuggler = state.turn
+    inspector, *others = [seat for seat in range(5) if seat != smuggler]
+    hand = state.players[smuggler].hand
+    deeds: list[Any] = [LayConvoy(seat=smuggler, cards=hand[:4]), Declare(seat=inspector, prohi="major")]
+    deeds += [Declare(seat=seat, prohi=None) for seat in others]
+    deeds += [Offer(seat=smuggler, cards=hand[4:5]), Answer(seat=inspector, accept=False)]
+    for number, deed in enumerate(deeds):
+        assert isinstance(served.stand.table.submit(Submission(id=f"convoy-{number}", action=deed)), Accepted)
+    page = served.page(path, size, language)
+    page.locator(".rejected").wait_for()
+    named = page.locator(".trader h2, .convoy .who")
+    assert named.count() == 7
+    assert named.evaluate_all(NAMES_CUT) == []
 
 
 def test_every_chip_of_six_players_is_seen_on_the_touchscreen(served: Served) -> None:

@@ -108,6 +108,13 @@ def test_the_key_of_the_cards_tells_duty_from_fine_by_their_sides(language: str,
     assert all(side in page for side in sides)
 
 
+@pytest.mark.parametrize(("language", "sides"), [("en", ("Left, ", "Right, ")), ("de", ("Links, ", "Rechts, "))])
+def test_the_first_round_tells_duty_from_fine_by_their_sides(language: str, sides: tuple[str, str]) -> None:
+    known = words_of(language, "customs")
+    for lesson in ("teach.declare", "teach.declare.you"):
+        assert all(side in known.say(lesson) for side in sides)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_game_has_one_name(language: str) -> None:
     known = words_of(language, "customs")
@@ -139,3 +146,36 @@ def test_phones_say_what_an_opened_hand_costs_and_brings(game: str, seat: int, l
     end = list(recorded("customs", game))[-1]
     page = Pages().phone(end, seat, language)
     assert [text.replace("\xa0", " ") for text in re.findall(r'<p class="bill">([^<]*)</p>', page)] == said
+
+
+@pytest.mark.parametrize(
+    ("game", "language", "said"),
+    [
+        ("C-04", "de", ["B zahlt A £450."]),  # CU-21: fines of 50, 100 and 300 for a hand that was declared short
+        ("C-05", "en", ["B pays A £180.", "A pays B £200."]),  # the same hand declared truly
+    ],
+)
+def test_the_touchscreen_says_what_a_search_cost_while_the_next_traveller_declares(
+    game: str, language: str, said: list[str]
+) -> None:
+    end = list(recorded("customs", game))[-1]
+    assert isinstance(end.snapshot.state.stage, Declaring)
+    page = Pages().kiosk(end, language)
+    assert [text.replace("\xa0", " ") for text in re.findall(r'<p class="bill">([^<]*)</p>', page)] == said
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "everybody knows how much you have"), ("de", "wissen alle")])
+@pytest.mark.parametrize("shown", [True, False])
+def test_who_borrows_is_told_when_the_missing_sum_would_tell_their_closed_balance(
+    shown: bool, language: str, said: str
+) -> None:
+    """What is due is public: with the exact loan (CU-61), everybody can subtract. Open balances hide nothing."""
+    moment = next(one for one in recorded("customs", "C-23") if isinstance(one.snapshot.state.stage, Owing))
+    state = moment.snapshot.state
+    options = msgspec.structs.replace(state.options, show_balances=shown)
+    snapshot = msgspec.structs.replace(moment.snapshot, state=msgspec.structs.replace(state, options=options))
+    pages, payer = Pages(), state.dues[0].payer
+    with pages.app.test_request_context():
+        for seat in range(len(state.players)):
+            page = pages.web.renderer.regions(snapshot, Viewer("seat", seat, language))["page"]
+            assert (said in page) == (seat == payer and not shown)

@@ -315,6 +315,19 @@ def test_whoever_does_not_roll_reads_where_the_sphere_goes(stand: Stand) -> None
         assert "<small>to the junk room</small>" in client.get(path).text
 
 
+def test_the_card_of_somebody_who_left_says_so_on_the_shared_screens(stand: Stand) -> None:
+    """A grey card alone, with no tokens, looks like somebody who has none."""
+    stand.open(4)
+    stand.do(do="leave", seat=2)
+    for path in ("/", "/kiosk"):
+        cards = dict(
+            re.findall(
+                r'<article class="screen[^>]*id="player-(\d)">(.*?)</article>', stand.kiosk().get(path).text, re.DOTALL
+            )
+        )
+        assert [seat for seat, card in cards.items() if "has left" in card] == ["2"]
+
+
 def test_the_phone_of_somebody_who_left_says_so(stand: Stand) -> None:
     stand.open(3)
     phone = stand.phone(2)

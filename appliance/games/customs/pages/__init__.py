@@ -15,7 +15,7 @@ from appliance.games.customs.table_data import demo_tariff, tariff_options
 FOLDER = Path(__file__).resolve().parent
 REGIONS = {
     "wall": ("head", "scene", "ask", "tariff", "players", "log", "moments"),
-    "kiosk": ("head", "scene", "ask", "players", "moments"),
+    "kiosk": ("head", "scene", "bill", "ask", "players", "moments"),
     "seat": ("page", "moments"),
 }
 COLOURS = ("teal", "mustard", "coral", "plum", "sky", "olive")

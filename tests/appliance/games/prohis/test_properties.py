@@ -44,6 +44,9 @@ def check_game(seed: int) -> Counter[str]:
         done[str(type(action).__struct_config__.tag)] += 1
         if before.phase != "shuffle" and not before.options.physical:
             assert all_cards(before) == in_play(len(setup.players))
+            # A gap is filled while the pile lasts (PR-12): the last turns begin with the first gap that stays (PR-43).
+            assert (before.last_turns is not None) == (before.row.count(None) > 0)
+            assert not before.pile or before.last_turns is None
         asked = own_prompts(after)
         assert asked or RULES.outcome(after) is not None
         assert all(prompt.seat is None or not after.players[prompt.seat].passed for prompt in asked)

@@ -52,7 +52,7 @@ def take(builder: StepBuilder, action: Take) -> Rejection | None:
 
 
 def draw(builder: StepBuilder, action: Draw) -> Rejection | None:
-    """Take the top card of the pile."""
+    """Take the top card of the pile. The row is full while the pile has cards, so this never begins the last turns."""
     state = builder.state
     if problem := _hand_full(state, action.seat):
         return problem
@@ -62,7 +62,6 @@ def draw(builder: StepBuilder, action: Draw) -> Rejection | None:
     builder.change(pile=state.pile[1:])
     builder.tell("pile_card_drawn", "PR-11", seat=action.seat)
     builder.tell("pile_card_seen", "PR-5", to=action.seat, card=state.pile[0])
-    see_whether_triggered(builder)
     end_turn(builder)
     return None
 
