@@ -257,6 +257,29 @@ def test_a_process_without_a_free_thread_sends_when_it_has_one_again(
     table.close()
 
 
+def test_a_feed_that_found_no_free_thread_follows_once_it_is_asked_again(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    stand.open(2)
+    feed = Feed(stand.table)
+    with monkeypatch.context() as limited:
+        limited.setattr(threading.Thread, "start", refused)
+        with pytest.raises(RuntimeError):
+            feed.start()
+    feed.start()
+    stand.do(do="roll", seat=0, value=3)
+    followed(feed, stand)
+    first, *more = told(feed)
+    assert first["kind"] == "game_opened"
+    assert more, "what happened after the second start"
+    ids = [event["id"] for event in (first, *more)]
+    assert len(ids) == len(set(ids)), "nothing twice"
+    feed.close()
+
+
 def test_a_name_that_leads_to_this_machine_is_not_served(monkeypatch: pytest.MonkeyPatch, receivers: Receivers) -> None:
     receiver = receivers(well)
     port = Target.of(receiver.url).port
