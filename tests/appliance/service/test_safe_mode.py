@@ -290,11 +290,12 @@ def test_a_phone_that_goes_away_leaves_no_address_in_the_log(tmp_path: Path, cap
         with socket.create_connection(("127.0.0.1", mode.port), GIVEN_UP_S) as wire:
             wire.sendall(b"GET / HTTP/1.0\r\n")
             wire.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        with urllib.request.urlopen(f"http://{host}/", timeout=GIVEN_UP_S) as answer:  # our own thread
+            assert answer.status == 200
+        # The second answer shows that the first one's thread has started.
         handlers = [one for one in threading.enumerate() if "process_request_thread" in one.name]
         for handler in handlers:
             handler.join(GIVEN_UP_S)
-        with urllib.request.urlopen(f"http://{host}/", timeout=GIVEN_UP_S) as answer:  # our own thread
-            assert answer.status == 200
     assert "127.0.0.1" not in "".join(capfd.readouterr())
 
 
