@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import html
 import ipaddress
+import logging
+import os
 import re
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote
 
 from appliance.journal.media.medium import Medium
 from appliance.journal.media.removable_media import Sticks
@@ -25,10 +28,11 @@ from appliance.journal.safekeeping.restoring import put_back
 from appliance.service.failed_starts import FailedStart
 from appliance.settings import Settings
 from appliance.words.catalogues import words_for
-from appliance.words.errors import TableError
-from hardware.files.regular_file import kind_of
+from appliance.words.errors import TableError, where_raised
+from hardware.files.regular_file import kind_of, shown
 from hardware.listening import bound_socket
 
+_log = logging.getLogger(__name__)
 LONGEST_FORM_BYTES = 4096
 SOURCES = ("*.sqlite3", "*.copy")
 """Names of backups and copies at the top level of a stick."""
@@ -50,6 +54,11 @@ setInterval(() => fetch("/", {{ cache: "no-store" }}).then(answer => answer.text
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Log where an error was raised. The address, which the standard library prints, is private."""
+        if not isinstance(error := sys.exception(), OSError):  # else the browser has gone
+            _log.error("%s; the page goes on", where_raised(error) if error is not None else "unknown")
+
     def server_bind(self) -> None:
         self.socket.close()
         self.socket = bound_socket(str(self.server_address[0]), self.server_address[1])
@@ -64,6 +73,11 @@ def _bound(settings: Settings, handler: type[BaseHTTPRequestHandler]) -> Threadi
         with suppress(OSError, ValueError):
             return _Server(place, handler)
     return _Server(places[-1], handler)
+
+
+def _key(path: Path) -> str:
+    """Return what a form sends for a file, whose name may be no UTF-8: its bytes, percent-encoded (RFC 3986, 2.1)."""
+    return quote(os.fsencode(path))
 
 
 class SafeMode:
@@ -89,7 +103,7 @@ class SafeMode:
                 self._answer(200, mode.page(local=self._is_local()))
 
             def do_POST(self) -> None:
-                if not self._is_local() or urlsplit(self.headers.get("Origin", "")).netloc != self.headers.get("Host"):
+                if not self._is_local() or self.headers.get("Origin") != f"http://{self.headers.get('Host')}":
                     self._answer(403, mode.page(local=False))
                     return
                 length = self.headers.get("Content-Length", "")
@@ -104,11 +118,12 @@ class SafeMode:
                 return ipaddress.ip_address(self.client_address[0].removeprefix("::ffff:")).is_loopback
 
             def _answer(self, status: int, page: str) -> None:
-                body = page.encode()
+                body = page.encode("utf-8", "replace")  # what is said of a file may hold its name
                 self.send_response(status)
                 self.send_header("Content-Type", "text/html; charset=utf-8")
                 self.send_header("Content-Length", str(len(body)))
                 self.send_header("Cache-Control", "no-store")
+                self.send_header("X-Frame-Options", "DENY")
                 self.end_headers()
                 self.wfile.write(body)
 
@@ -143,11 +158,11 @@ class SafeMode:
         return (*found, *self._sticks.named(*SOURCES))
 
     def take(self, wish: str) -> None:
-        """Restore the journal from the source named `wish`; "": let the table try to start again."""
+        """Restore the journal from the source with the key `wish`; "": let the table try to start again."""
         if not wish:
             self._again.set()
             return
-        source = next((path for path in self.sources() if str(path) == wish), None)
+        source = next((path for path in self.sources() if _key(path) == wish), None)
         if source is None:
             return
         try:
@@ -180,7 +195,7 @@ class SafeMode:
         else:
             body += self._button("", say("safe.again"))
             body += f"<h2>{html.escape(say('safe.restore'))}</h2><p class='quiet'>{html.escape(say('safe.kept'))}</p>"
-            found = [self._button(str(path), str(path)) for path in self.sources()]
+            found = [self._button(_key(path), shown(path)) for path in self.sources()]
             body += "".join(found) or f"<p>{html.escape(say('safe.none'))}</p>"
         return _PAGE.format(language=self._words.language, title=html.escape(say("safe.title")), body=body)
 

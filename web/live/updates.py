@@ -7,6 +7,7 @@ import threading
 from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
+from functools import partial
 from itertools import groupby
 from operator import attrgetter
 from typing import Protocol, get_args
@@ -80,7 +81,10 @@ class Live:
         self._closed = threading.Event()
         self._followings: list[Following] = []
         self._viewers: Counter[Viewer] = Counter()
-        self._follower: threading.Thread | None = None
+        self._unstarted: list[tuple[str, Callable[[], None]]] = [("live", self._follow), ("heartbeat", self._beat)]
+        """The names and the work of the threads that the first stream starts."""
+        if rolls is not None:
+            self._unstarted.append(("rolls", partial(self._roll, rolls)))
 
     def refresh(self) -> None:
         """Render all pages again, because something outside the snapshot changed (the host's choices)."""
@@ -88,16 +92,20 @@ class Live:
         self._spread(self._table.snapshot())
 
     def reserve(self, who: str = OWN) -> bool:
-        """Reserve a stream for `who` (`StreamPlaces`); `release` gives it back. Return False if none is left."""
+        """Reserve a stream for `who` (`StreamPlaces`); `release` gives it back. Return False if none is left, or no
+        thread is.
+        """
         if self._closed.is_set() or not self._places.take(who):
             return False
-        with self._lock:
-            if self._follower is None:
-                self._follower = threading.Thread(target=self._follow, name="live", daemon=True)
-                self._follower.start()
-                threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
-                if self._rolls is not None:
-                    threading.Thread(target=self._roll, args=(self._rolls,), name="rolls", daemon=True).start()
+        try:
+            with self._lock:
+                while self._unstarted:
+                    name, work = self._unstarted[0]
+                    threading.Thread(target=work, name=name, daemon=True).start()
+                    del self._unstarted[0]
+        except RuntimeError:  # this process may have no more threads now: the client comes again
+            self._places.give_back(who)
+            return False
         return True
 
     def release(self, who: str = OWN) -> None:

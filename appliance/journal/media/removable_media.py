@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
+from urllib.parse import quote
 
 import msgspec
 
 from appliance.games.protocol import Rejection
 from appliance.journal.codes import JournalRejection, reject
 from appliance.journal.media.medium import Medium
-from hardware.files.regular_file import kind_of, prepared, read_ordinary, remove_abandoned_drafts, sync
+from hardware.files.regular_file import kind_of, prepared, read_ordinary, remove_abandoned_drafts, shown, sync
 
 Answer = TypeVar("Answer")
 Silent = TypeVar("Silent")
@@ -37,7 +38,7 @@ _CODES: Mapping[int, JournalRejection] = {
 
 
 class StickFile(msgspec.Struct, frozen=True):
-    """One saved game on a stick: `key` names it for `Sticks.read`."""
+    """One saved game on a stick: `key` names it for `Sticks.read`, `stick` and `name` are shown."""
 
     key: str
     stick: str
@@ -116,24 +117,27 @@ class Sticks:
         )
 
     def _files(self) -> tuple[StickFile, ...]:
+        return tuple(file for file, _ in self._found())
+
+    def _found(self) -> tuple[tuple[StickFile, Path], ...]:
         found = (
-            StickFile(f"{number}/{path.name}", stick.name, path.name)
+            # Sticks from other systems may have names that are no UTF-8. The key holds every byte.
+            (StickFile(f"{number}/{quote(os.fsencode(path.name))}", shown(stick.name), shown(path.name)), path)
             for number, stick in enumerate(self._plugged_in())
             for path in _listed(stick)
             if path.suffix == SUFFIX and not path.name.startswith(".")
         )
-        return tuple(file for file, _ in zip(found, range(MOST_FILES), strict=False))
+        return tuple(itertools.islice(found, MOST_FILES))
 
     def _read(self, key: str, at_most: int) -> bytes | Rejection:
-        sticks = self._plugged_in()
-        if not sticks:
+        if not self._plugged_in():
             return reject("no_stick", "")
-        number = next((int(file.key.split("/")[0]) for file in self._files() if file.key == key), None)
-        if number is None or number >= len(sticks):
+        path = next((path for file, path in self._found() if file.key == key), None)
+        if path is None:
             return reject("no_such_file", "")
         try:
             # Links are not followed: a stick must not name files outside itself.
-            return read_ordinary(sticks[number] / key.split("/", 1)[1], at_most, links=False)
+            return read_ordinary(path, at_most, links=False)
         except OSError as error:
             return reject("too_large" if error.errno == errno.EFBIG else "stick_gone", "")
 

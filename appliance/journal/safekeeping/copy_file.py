@@ -17,7 +17,7 @@ from typing import BinaryIO
 import msgspec
 
 from appliance.journal.rows import NO_ENTRY, Row, Tip
-from hardware.files.regular_file import UNDECODABLE, kind_of, open_ordinary
+from hardware.files.regular_file import UNDECODABLE, kind_of, open_ordinary, sync
 
 MAGIC = b"SMTGCOPY1\n"
 _HEAD = struct.Struct(">II")
@@ -92,13 +92,16 @@ class CopyFile:
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
         with os.fdopen(os.open(self.path, flags, 0o600), "ab") as file:
-            if file.tell() == 0:
+            is_new = file.tell() == 0
+            if is_new:
                 file.write(MAGIC)
             for row in rows:
                 payload = _encode(row)
                 file.write(_HEAD.pack(len(payload), zlib.crc32(payload)) + payload + _TAIL.pack(len(payload)))
             file.flush()
             os.fdatasync(file.fileno())
+        if is_new:
+            sync(self.path.parent)
 
 
 def _next(file: BinaryIO) -> Row | None:

@@ -61,7 +61,7 @@ Ask = Look | Join | OpenAccessPoint | CloseAccessPoint | Touchscreen | Updates |
 
 
 class Update(msgspec.Struct, frozen=True, kw_only=True):
-    """A newer release: its source, its version, and for a file on a stick its digest and its name."""
+    """A newer release: its source, its version, and for a file on a stick its digest and its path, percent-encoded."""
 
     source: Literal["apt", "stick"]
     version: str

@@ -11,6 +11,7 @@ import subprocess
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote, unquote_to_bytes
 
 import msgspec
 
@@ -61,7 +62,7 @@ class Releases:
         if chosen is None or (ask.source == "stick" and chosen.sha256 != ask.sha256):
             return "update_gone"
         try:
-            if ask.source == "stick" and self._copy(Path(chosen.file)) != ask.sha256:
+            if ask.source == "stick" and self._copy(Path(os.fsdecode(unquote_to_bytes(chosen.file)))) != ask.sha256:
                 (self._folder / READY).unlink(missing_ok=True)
                 return "update_gone"
             write_private(self._folder / WISH, f"{ask.source} {ask.version}\n".encode())
@@ -94,7 +95,8 @@ class Releases:
                     continue
                 fields = self._fields(path)
                 if fields[:1] == [PACKAGE] and fields[2] in (here, "all") and _VERSION.fullmatch(fields[1]):
-                    yield Update(source="stick", version=fields[1], sha256=_digest(path), file=str(path))
+                    file = quote(os.fsencode(path))  # a stick's name may be no UTF-8, and this is sent as JSON
+                    yield Update(source="stick", version=fields[1], sha256=_digest(path), file=file)
             except OSError:
                 continue  # the stick was pulled out
 

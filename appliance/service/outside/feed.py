@@ -47,12 +47,15 @@ class Feed:
         with self._changed:
             if self._thread is not None or self._closed.is_set():
                 return
-            self._thread = threading.Thread(target=self._follow, name="feed", daemon=True)
+            thread = threading.Thread(target=self._follow, name="feed", daemon=True)
             first = self._table.snapshot()
+            self._events.clear()
             self._whole_after = _whole_after(first)
             self._newest = self._whole_after
             self._take(first)
-            self._thread.start()
+            thread.start()
+            # Not before: where the process may have no more threads, a later call begins.
+            self._thread = thread
 
     def close(self) -> None:
         """Wake all waiting threads, and stop following within `appliance.table.broadcast.FOLLOW_S`."""

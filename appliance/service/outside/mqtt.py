@@ -105,22 +105,29 @@ class HomeTeller:
                 return
             if self._connected_s is not None and self._now_s() - self._connected_s >= BRIEF_S:
                 self._note(True, "")
-            if self._address() != self._known_at:
-                self._make_known()
+            self._make_known(anew=False)
             if news:
                 self._publish(told)
 
     def _announce(self) -> None:
         with self._turn:
-            self._make_known()
+            self._make_known(anew=True)
             self._publish(Message(self._topics.available, AVAILABLE.encode()))
             if self._told is not None:
                 self._publish(self._told)
 
-    def _make_known(self) -> None:
-        self._known_at = self._address()
-        for message in self._discovery(self._known_at):
-            self._publish(message)
+    def _make_known(self, *, anew: bool) -> None:
+        """Send the discovery messages, with `anew` also those of an address that is known. If the address cannot be had
+        now, that is tried at the next change: it must not end the client's thread, which tells everything else."""
+        try:
+            address = self._address()
+            if anew or address != self._known_at:
+                self._known_at = ""
+                for message in self._discovery(address):
+                    self._publish(message)
+                self._known_at = address
+        except Exception as error:
+            _log.error("%s; Home Assistant is told of the table's address with the next change", where_raised(error))
 
     def _publish(self, message: Message) -> None:
         self._client.publish(message.topic, message.payload, qos=0, retain=True)

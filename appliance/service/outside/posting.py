@@ -79,7 +79,10 @@ def _connected(target: Target, within_s: float) -> Iterator[tuple[http.client.HT
 
         limit = threading.Timer(within_s, cut)
         limit.daemon = True
-        limit.start()
+        try:
+            limit.start()
+        except RuntimeError:  # this process may have no more threads now
+            raise OSError(0, "no thread is free for its time limit") from None
         try:
             if isinstance(wire, ssl.SSLSocket):
                 wire.do_handshake()

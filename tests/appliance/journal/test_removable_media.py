@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -65,6 +66,21 @@ def test_only_what_is_listed_is_read(stick: Path, key: str) -> None:
     (stick.parent / "secret.jsonl").write_bytes(b"secret")
     (stick / "a.jsonl").write_bytes(b"game")
     assert code(sticks(stick).read(key, 100)) == "no_such_file"
+
+
+def test_names_that_are_no_text_are_shown_with_a_mark_and_each_file_is_read(tmp_path: Path) -> None:
+    stick = tmp_path / "media" / os.fsdecode(b"B\xfccher")
+    stick.mkdir(parents=True)
+    (stick / os.fsdecode(b"caf\xe9.jsonl")).write_bytes(b"one")
+    (stick / os.fsdecode(b"caf\xe8.jsonl")).write_bytes(b"other")
+    (stick / "100%41.jsonl").write_bytes(b"percent")
+    here = Sticks((tmp_path / "media",), lambda folder: folder == stick)
+    told = [(file.stick, file.name, here.read(json.loads(json.dumps(file.key)), 10)) for file in here.files()]
+    assert sorted(told) == [
+        ("B\ufffdcher", "100%41.jsonl", b"percent"),
+        ("B\ufffdcher", "caf\ufffd.jsonl", b"one"),
+        ("B\ufffdcher", "caf\ufffd.jsonl", b"other"),
+    ]
 
 
 def test_a_link_on_a_stick_leads_nowhere(stick: Path) -> None:

@@ -72,6 +72,7 @@ def test_a_calibration_and_the_one_before_it(disk: Disk, tmp_path: Path) -> None
 def test_an_entry_of_a_copy(disk: Disk, tmp_path: Path) -> None:
     CopyFile(tmp_path / "journal.copy").extend([Row(1, 1, "a", 0.0, b"{}", None, b"digest")])
     assert disk.keeps(tmp_path / "journal.copy")
+    assert disk.done[-1] == ("flushed", tmp_path), "a new file's name is in its folder's list"
 
 
 def test_a_backup(disk: Disk, crashed: Crashed, tmp_path: Path) -> None:

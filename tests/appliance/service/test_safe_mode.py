@@ -6,6 +6,7 @@ import os
 import re
 import socket
 import sqlite3
+import struct
 import subprocess
 import sys
 import threading
@@ -229,6 +230,68 @@ def test_a_second_medium_that_hangs_is_left_out_and_the_card_s_own_copy_is_put_b
         assert "Restored: 1 games, 1 entries" in mode.page(local=True)
     assert str(second) in mode.page(local=True), "it is offered once it answers"
     mode.serve(lambda: True)
+
+
+@contextmanager
+def served(mode: SafeMode) -> Iterator[str]:
+    """Serve the page until the block ends. Yield its host and port."""
+    over = threading.Event()
+    thread = threading.Thread(target=mode.serve, args=(lambda: over.wait(0.1),))
+    thread.start()
+    yield f"127.0.0.1:{mode.port}"
+    over.set()
+    thread.join()
+
+
+def test_a_backup_whose_name_is_no_text_is_offered_and_put_back(tmp_path: Path):
+    machine = Machine(tmp_path)
+    machine.play()
+    stick = tmp_path / "media" / os.fsdecode(b"B\xfccher")
+    stick.mkdir(parents=True)
+    for name in (b"caf\xe8.copy", b"caf\xe9.copy"):
+        (stick / os.fsdecode(name)).write_bytes(b"nothing of a table")
+    copy = machine.data / "copy" / "journal.copy"
+    (stick / os.fsdecode(b"caf\xe9.copy")).write_bytes(copy.read_bytes())
+    copy.unlink()
+    settings = Settings(data_dir=str(machine.data), port=machine.port, host="127.0.0.1")
+    mode = SafeMode(settings, (), Sticks((tmp_path / "media",), lambda folder: folder == stick))
+    with served(mode):
+        page = machine.page()
+        assert page.count("B\ufffdcher/caf\ufffd.copy</button>") == 2
+        data = urllib.parse.urlencode({"restore": urllib.parse.quote(os.fsencode(stick) + b"/caf\xe9.copy")}).encode()
+        assert urllib.parse.parse_qs(data.decode())["restore"][0] in page
+        put = urllib.request.Request(machine.url, data, {"Origin": machine.url.rstrip("/")})
+        with urllib.request.urlopen(put, timeout=GIVEN_UP_S) as answer:  # our own thread
+            assert "Restored: 1 games, 1 entries" in answer.read().decode()
+
+
+@pytest.mark.parametrize("origin", ["http://[", "null", "http://", "https://{host}", "http://{host}/x", "{host}"])
+def test_a_tap_of_another_site_is_refused_with_the_page(tmp_path: Path, origin: str):
+    mode = SafeMode(Settings(data_dir=str(tmp_path), port=free_port(), host="127.0.0.1"), (), Sticks(()))
+    with served(mode) as host:
+        headers = {"Origin": origin.format(host=host)}
+        request = urllib.request.Request(f"http://{host}/", b"restore=", headers)
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(request, timeout=GIVEN_UP_S)
+        with refused.value as answer:
+            assert (answer.code, "data-safe-mode" in answer.read().decode()) == (403, True)
+            assert answer.headers["X-Frame-Options"] == "DENY"
+
+
+def test_a_phone_that_goes_away_leaves_no_address_in_the_log(tmp_path: Path, capfd: pytest.CaptureFixture[str]):
+    """A browser that resets its connection: the standard library would print its address and a traceback."""
+    mode = SafeMode(Settings(data_dir=str(tmp_path), port=free_port(), host="127.0.0.1"), (), Sticks(()))
+    with served(mode) as host:
+        with socket.create_connection(("127.0.0.1", mode.port), GIVEN_UP_S) as wire:
+            wire.sendall(b"GET / HTTP/1.0\r\n")
+            wire.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        with urllib.request.urlopen(f"http://{host}/", timeout=GIVEN_UP_S) as answer:  # our own thread
+            assert answer.status == 200
+        # The second answer shows that the first one's thread has started.
+        handlers = [one for one in threading.enumerate() if "process_request_thread" in one.name]
+        for handler in handlers:
+            handler.join(GIVEN_UP_S)
+    assert "127.0.0.1" not in "".join(capfd.readouterr())
 
 
 @pytest.mark.parametrize("length", ["abc", "-5", "1e3", "9" * 40, "٣"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import io
 import json
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -310,6 +311,20 @@ def test_a_bad_file_on_a_stick_is_refused_in_one_sentence(with_stick: Stand, sti
     answer = with_stick.kiosk().post("/kiosk/games/stick", data={"id": "x", "file": "0/bad.jsonl"}, headers=HERE)
     assert answer.status_code == 422
     assert "Line 2" in answer.text
+
+
+def test_a_file_whose_name_is_no_text_is_listed_and_taken_in(with_stick: Stand, stick: Path) -> None:
+    """A stick of a system with another alphabet: its names are bytes that are no UTF-8."""
+    number = play_to_the_end(with_stick)
+    kiosk = with_stick.kiosk()
+    kiosk.post(f"/kiosk/games/{number}/stick", headers=HERE)
+    (stick / f"smugglers-{number}.jsonl").rename(stick / os.fsdecode(b"caf\xe9.jsonl"))
+    page = kiosk.get("/kiosk/games")
+    assert (page.status_code, "caf\ufffd.jsonl" in page.text) == (200, True)
+    (key,) = re.findall(r'name="file" value="([^"]+)"', page.text)
+    taken = kiosk.post("/kiosk/games/stick", data={"id": "in-1", "file": html.unescape(key)}, headers=HERE)
+    assert taken.status_code == 302
+    assert "(from a file)" in kiosk.get("/kiosk/games").text
 
 
 def test_sticks_are_the_kiosks(with_stick: Stand) -> None:

@@ -204,3 +204,28 @@ def test_a_bug_in_a_page_neither_ends_its_stream_nor_tells_a_secret(
     assert seen[0] > broken[0]
     assert "KeyError" in caplog.text
     assert secret not in caplog.text
+
+
+@pytest.mark.parametrize("refused", ["live", "heartbeat"])
+def test_a_moment_without_a_free_thread_ends_no_later_stream(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch, refused: str
+) -> None:
+    """What Python raises when the kernel's limit of threads is reached."""
+    start, started = threading.Thread.start, list[str]()
+
+    def limited(thread: threading.Thread) -> None:
+        if thread.name == refused and refused not in started:
+            started.append(refused)
+            raise RuntimeError("can't start new thread")
+        started.append(thread.name)
+        start(thread)
+
+    stand.open(2)
+    monkeypatch.setattr(threading.Thread, "start", limited)
+    assert stand.kiosk().get("/live?kind=wall", buffered=False).status_code == 503
+    live = updates(stand.kiosk(), "/live?kind=wall")
+    next(live)
+    stand.do(do="roll", seat=0, value=3)
+    assert 'data-lane="7"' in next(live)["regions"]["scene"]
+    assert started.count("live") == started.count("heartbeat") + (refused == "live") - (refused == "heartbeat")
+    live.close()

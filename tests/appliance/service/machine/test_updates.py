@@ -9,6 +9,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from appliance.journal.media.removable_media import Sticks
@@ -83,6 +84,17 @@ def test_what_is_installed_is_a_copy_of_what_was_shown(place: Place) -> None:
     assert place.releases.lay_ready(Install("stick", "1.2.0", shown)) == ""
     assert (place.folder / WISH).read_text() == "stick 1.2.0\n"
     assert (place.folder / READY).read_bytes() == file.read_bytes()
+
+
+def test_a_stick_whose_name_is_no_text_is_told_and_installed_from(place: Place) -> None:
+    stick = place.stick.parent / os.fsdecode(b"B\xfccher")
+    stick.mkdir()
+    made = package(stick, "1.2.0", file=os.fsdecode(b"smugglers-table_1.2.0_\xe9.deb"))
+    releases = Releases(place.folder, Sticks((stick.parent,), lambda path: path == stick))
+    (found,) = releases.found()
+    assert json.loads(msgspec.json.encode(found))["version"] == "1.2.0"
+    assert releases.lay_ready(Install(source="stick", version="1.2.0", sha256=found.sha256)) == ""
+    assert (place.folder / READY).read_bytes() == made.read_bytes()
 
 
 @pytest.mark.parametrize(

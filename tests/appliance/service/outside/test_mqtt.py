@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import queue
 import re
 import shutil
@@ -179,6 +181,31 @@ def test_where_the_table_is_found_follows_its_address(stand: Stand, broker: Brok
     while moved["device"]["configuration_url"] == ADDRESS:
         moved = json.loads(home.next(r"homeassistant/.*/config").payload)
     assert moved["device"]["configuration_url"] == addresses[-1]
+    teller.stop()
+    home.close()
+
+
+@needs_broker
+def test_an_address_that_cannot_be_had_now_holds_back_nothing_else(stand: Stand, broker: Broker) -> None:
+    """What `lan_address` raises while the process has no file descriptor left for its probe."""
+    addresses: list[str] = []
+
+    def address() -> str:
+        if not addresses:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        return addresses[-1]
+
+    home = Home(broker.port)
+    teller = teller_of(stand, broker, address=address)
+    teller.start()
+    assert home.next(AVAILABLE).payload == b"online"
+    stand.open(2)
+    home.state(playing="ON")
+    addresses.append(ADDRESS)
+    stand.do(do="roll", seat=0, value=3)
+    assert json.loads(home.next(r"homeassistant/.*/config").payload)["device"]["configuration_url"] == ADDRESS
+    home.client.publish(BIRTH, "online")
+    assert home.next(AVAILABLE).payload == b"online", "the client's thread lives"
     teller.stop()
     home.close()
 

@@ -237,6 +237,49 @@ def test_a_receiver_that_was_away_for_long_is_told_that_it_missed_events(tmp_pat
     table.close()
 
 
+def test_a_process_without_a_free_thread_sends_when_it_has_one_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, receivers: Receivers
+) -> None:
+    """What Python raises when the kernel's limit of threads is reached, for the first two tries."""
+    start, refused = threading.Timer.start, iter((True, True))
+
+    def limited(timer: threading.Timer) -> None:
+        if next(refused, False):
+            raise RuntimeError("can't start new thread")
+        start(timer)
+
+    monkeypatch.setattr(threading.Timer, "start", limited)
+    receiver = receivers(well)
+    table = Told(tmp_path, receiver.url)
+    table.stand.open(2)
+    table.stand.do(do="roll", seat=0, value=3)
+    assert [receiver.next().event["kind"] for _ in range(2)] == ["game_opened", "happening"]
+    table.close()
+
+
+def test_a_feed_that_found_no_free_thread_follows_once_it_is_asked_again(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    stand.open(2)
+    feed = Feed(stand.table)
+    with monkeypatch.context() as limited:
+        limited.setattr(threading.Thread, "start", refused)
+        with pytest.raises(RuntimeError):
+            feed.start()
+    feed.start()
+    stand.do(do="roll", seat=0, value=3)
+    followed(feed, stand)
+    first, *more = told(feed)
+    assert first["kind"] == "game_opened"
+    assert more, "what happened after the second start"
+    ids = [event["id"] for event in (first, *more)]
+    assert len(ids) == len(set(ids)), "nothing twice"
+    feed.close()
+
+
 def test_a_name_that_leads_to_this_machine_is_not_served(monkeypatch: pytest.MonkeyPatch, receivers: Receivers) -> None:
     receiver = receivers(well)
     port = Target.of(receiver.url).port
