@@ -8,18 +8,16 @@ def main() -> None:
 
     Python's own answer there is a traceback of whatever was being imported.
     """
-    heeds = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not where it is ignored, as under `nohup`
-    if heeds:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    ours = signal.getsignal(signal.SIGINT)
+    quiet = signal.SIG_DFL if ours is signal.default_int_handler else ours  # ignored under `nohup`, and stays so
+    signal.signal(signal.SIGINT, quiet)
     from appliance import cli
 
     try:
-        if heeds:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, ours)
         cli.main(prog_name="smugglers")
     finally:
-        if heeds:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, quiet)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from __future__ import annotations
 import html
 import ipaddress
 import logging
-import os
 import re
 import sys
 import threading
@@ -18,7 +17,7 @@ from contextlib import suppress
 from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import parse_qs, quote
+from urllib.parse import parse_qs
 
 from appliance.journal.media.medium import Medium
 from appliance.journal.media.removable_media import Sticks
@@ -29,7 +28,8 @@ from appliance.service.failed_starts import FailedStart
 from appliance.settings import Settings
 from appliance.words.catalogues import words_for
 from appliance.words.errors import TableError, where_raised
-from hardware.files.regular_file import kind_of, shown
+from hardware.files.file_names import percent_encoded, shown
+from hardware.files.regular_file import kind_of
 from hardware.listening import bound_socket
 
 _log = logging.getLogger(__name__)
@@ -73,11 +73,6 @@ def _bound(settings: Settings, handler: type[BaseHTTPRequestHandler]) -> Threadi
         with suppress(OSError, ValueError):
             return _Server(place, handler)
     return _Server(places[-1], handler)
-
-
-def _key(path: Path) -> str:
-    """Return what a form sends for a file, whose name may be no UTF-8: its bytes, percent-encoded (RFC 3986, 2.1)."""
-    return quote(os.fsencode(path))
 
 
 class SafeMode:
@@ -158,11 +153,11 @@ class SafeMode:
         return (*found, *self._sticks.named(*SOURCES))
 
     def take(self, wish: str) -> None:
-        """Restore the journal from the source with the key `wish`; "": let the table try to start again."""
+        """Restore the journal from the source of this percent-encoded path; "": let the table try to start again."""
         if not wish:
             self._again.set()
             return
-        source = next((path for path in self.sources() if _key(path) == wish), None)
+        source = next((path for path in self.sources() if percent_encoded(path) == wish), None)
         if source is None:
             return
         try:
@@ -195,7 +190,7 @@ class SafeMode:
         else:
             body += self._button("", say("safe.again"))
             body += f"<h2>{html.escape(say('safe.restore'))}</h2><p class='quiet'>{html.escape(say('safe.kept'))}</p>"
-            found = [self._button(_key(path), shown(path)) for path in self.sources()]
+            found = [self._button(percent_encoded(path), shown(path)) for path in self.sources()]
             body += "".join(found) or f"<p>{html.escape(say('safe.none'))}</p>"
         return _PAGE.format(language=self._words.language, title=html.escape(say("safe.title")), body=body)
 

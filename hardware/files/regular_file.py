@@ -48,11 +48,6 @@ def kind_of(path: Path) -> Literal["file", "folder", "other"] | None:
     return "file" if stat.S_ISREG(mode) else "folder" if stat.S_ISDIR(mode) else "other"
 
 
-def shown(path: Path | str) -> str:
-    """Return a name or path as text that can be shown and sent: what of it is no UTF-8 becomes U+FFFD."""
-    return os.fsencode(path).decode("utf-8", "replace")
-
-
 def is_missing(path: Path) -> bool:
     """Return whether nothing is at `path`; False when that cannot be known, as in a folder that may not be entered."""
     try:

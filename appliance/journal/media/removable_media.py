@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
-from urllib.parse import quote
 
 import msgspec
 
 from appliance.games.protocol import Rejection
 from appliance.journal.codes import JournalRejection, reject
 from appliance.journal.media.medium import Medium
-from hardware.files.regular_file import kind_of, prepared, read_ordinary, remove_abandoned_drafts, shown, sync
+from hardware.files.file_names import percent_encoded, shown
+from hardware.files.regular_file import kind_of, prepared, read_ordinary, remove_abandoned_drafts, sync
 
 Answer = TypeVar("Answer")
 Silent = TypeVar("Silent")
@@ -121,8 +121,7 @@ class Sticks:
 
     def _found(self) -> tuple[tuple[StickFile, Path], ...]:
         found = (
-            # Sticks from other systems may have names that are no UTF-8. The key holds every byte.
-            (StickFile(f"{number}/{quote(os.fsencode(path.name))}", shown(stick.name), shown(path.name)), path)
+            (StickFile(f"{number}/{percent_encoded(path.name)}", shown(stick.name), shown(path.name)), path)
             for number, stick in enumerate(self._plugged_in())
             for path in _listed(stick)
             if path.suffix == SUFFIX and not path.name.startswith(".")

@@ -11,13 +11,13 @@ import subprocess
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import quote, unquote_to_bytes
 
 import msgspec
 
 from appliance.journal.media.removable_media import Sticks
 from appliance.service.machine.asks import Install, Problem, Update, UpdateNote
 from appliance.service.machine.machine import Machine
+from hardware.files.file_names import percent_decoded, percent_encoded
 from hardware.files.regular_file import open_ordinary, write_private
 
 PACKAGE = "smugglers-table"
@@ -62,7 +62,7 @@ class Releases:
         if chosen is None or (ask.source == "stick" and chosen.sha256 != ask.sha256):
             return "update_gone"
         try:
-            if ask.source == "stick" and self._copy(Path(os.fsdecode(unquote_to_bytes(chosen.file)))) != ask.sha256:
+            if ask.source == "stick" and self._copy(percent_decoded(chosen.file)) != ask.sha256:
                 (self._folder / READY).unlink(missing_ok=True)
                 return "update_gone"
             write_private(self._folder / WISH, f"{ask.source} {ask.version}\n".encode())
@@ -95,8 +95,8 @@ class Releases:
                     continue
                 fields = self._fields(path)
                 if fields[:1] == [PACKAGE] and fields[2] in (here, "all") and _VERSION.fullmatch(fields[1]):
-                    file = quote(os.fsencode(path))  # a stick's name may be no UTF-8, and this is sent as JSON
-                    yield Update(source="stick", version=fields[1], sha256=_digest(path), file=file)
+                    file, digest = percent_encoded(path), _digest(path)
+                    yield Update(source="stick", version=fields[1], sha256=digest, file=file)
             except OSError:
                 continue  # the stick was pulled out
 

@@ -17,6 +17,7 @@ from tests.appliance.games.porters import Cross
 from tests.appliance.journal.crashed import COPY, JOURNAL, Kept
 from tests.appliance.journal.hanging import Hanging, hanging_at, waited_out
 from tests.patience import GIVEN_UP_S
+from tests.refused_threads import refused
 
 
 def test_a_second_medium_outlives_the_card(tmp_path: Path):
@@ -108,14 +109,11 @@ def test_a_bug_while_copying_is_told_and_the_next_copies_are_made(
 def test_a_second_medium_for_which_there_is_no_thread_is_told_and_caught_up_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def none_left(thread: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
     monkeypatch.setattr(Kept, "second", tmp_path / "stick")
     table = Kept(tmp_path / "card")
     table.open()
     with monkeypatch.context() as full:
-        full.setattr(threading.Thread, "start", none_left)
+        full.setattr(threading.Thread, "start", refused)
         table.keeper.copy()
     assert table.told()["copy"] == "copy_failing"
     table.keeper.copy()

@@ -13,6 +13,7 @@ import pytest
 from waitress import wasyncore
 
 from tests.patience import GIVEN_UP_S
+from tests.refused_threads import refused
 from tests.web.crowd import OTHER, OWN, STRANGER, connected, get, leave, served, status, stream
 from tests.web.stand import Stand
 from web.doors.shares import (
@@ -276,10 +277,7 @@ def test_if_no_other_thread_can_be_started_requests_wait_for_the_threads_there_a
     first = asked(requests, "a", 1)
     until(requests, 1)
 
-    def no_room(*given: object) -> None:
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(dispatcher, "start_new_thread", no_room)
+    monkeypatch.setattr(dispatcher, "start_new_thread", refused)
     more = asked(requests, "b", 3)
     for one in [*first, *more]:
         one.may_end.set()

@@ -20,6 +20,7 @@ from appliance.service.outside.feed import Feed
 from appliance.service.outside.posting import NotDelivered, Target, post
 from appliance.service.outside.webhooks import Webhook
 from tests.patience import GIVEN_UP_S
+from tests.refused_threads import refused
 from tests.web.event_streams import followed, told
 from tests.web.rounds import opening, ranking
 from tests.web.stand import Stand
@@ -240,12 +241,11 @@ def test_a_receiver_that_was_away_for_long_is_told_that_it_missed_events(tmp_pat
 def test_a_process_without_a_free_thread_sends_when_it_has_one_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, receivers: Receivers
 ) -> None:
-    """What Python raises when the kernel's limit of threads is reached, for the first two tries."""
-    start, refused = threading.Timer.start, iter((True, True))
+    start, refusals = threading.Timer.start, iter((True, True))
 
     def limited(timer: threading.Timer) -> None:
-        if next(refused, False):
-            raise RuntimeError("can't start new thread")
+        if next(refusals, False):
+            refused()
         start(timer)
 
     monkeypatch.setattr(threading.Timer, "start", limited)
@@ -260,9 +260,6 @@ def test_a_process_without_a_free_thread_sends_when_it_has_one_again(
 def test_a_feed_that_found_no_free_thread_follows_once_it_is_asked_again(
     stand: Stand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refused(thread: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
     stand.open(2)
     feed = Feed(stand.table)
     with monkeypatch.context() as limited:
