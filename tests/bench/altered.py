@@ -17,7 +17,7 @@ from tests.bench.discs import decode, encode
 from tests.bench.drawn_table import RIG, Scene
 from tests.bench.machine import on_all_cores
 from tests.bench.page import Aim, Section, Table, data_folder, show
-from tests.bench.pieces import RESULTS, Result, result_of, said_of
+from tests.bench.pieces import RESULTS, Piece, Result, result_of, said_of
 from tests.places import RECORDINGS
 from vision.markers import find_view
 from vision.observations import SightError
@@ -34,13 +34,15 @@ def _lit(*gains: float) -> Callable[[Picture], Picture]:
 
 
 def _blurred(sd_px: float) -> Callable[[Picture], Picture]:
-    return lambda picture: np.rint(encode(cv2.GaussianBlur(LIGHT[picture], (0, 0), sd_px))).astype(np.uint8)
+    return lambda picture: np.rint(
+        encode(np.asarray(cv2.GaussianBlur(LIGHT[picture], (0, 0), sd_px), dtype=np.float64))
+    ).astype(np.uint8)
 
 
 def _noisy(sd: float) -> Callable[[Picture], Picture]:
     def alter(picture: Picture) -> Picture:
         grain = cv2.GaussianBlur(np.random.default_rng(int(picture.sum())).normal(size=picture.shape), (0, 0), 0.6)
-        return np.clip(np.rint(picture + grain * sd / grain.std()), 0, 255).astype(np.uint8)
+        return np.asarray(np.clip(np.rint(picture + grain * sd / grain.std()), 0, 255), dtype=np.uint8)
 
     return alter
 
@@ -95,7 +97,7 @@ def turned(picture: Picture, camera: CameraModel) -> tuple[Picture, CameraModel]
     return np.rint(encode(np.clip(light, 0, 1).astype(np.float64))).astype(np.uint8), other
 
 
-def read_still(job: tuple[Path, str, dict[str, Any], str]) -> Result:
+def read_still(job: tuple[Path, Piece, dict[str, Any], str]) -> Result:
     """Return how one altered still is read."""
     folder, kind, item, alteration = job
     camera = session_camera(json.loads((folder / "session.json").read_text(encoding="utf-8")))
@@ -127,10 +129,11 @@ def measure(effort: float = 1.0) -> Section:
     data = Path(folder) if folder else RECORDINGS
     few = effort < 1.0
     alterations = [*ALTERED, TURNED][:: 5 if few else 1]
+    kinds: tuple[tuple[Piece, str], ...] = (("boss", "boss"), ("die", "die"), ("gems", "gem"))
     stills = [
         (session, kind, item, alteration)
         for session in sorted(path.parent for path in data.glob("table/*/session.json"))
-        for kind, name in (("boss", "boss"), ("die", "die"), ("gems", "gem"))
+        for kind, name in kinds
         if (session / name / f"{name}.json").exists()
         for item in json.loads((session / name / f"{name}.json").read_text(encoding="utf-8"))["items"]
         for alteration in alterations
@@ -161,7 +164,7 @@ def measure(effort: float = 1.0) -> Section:
     )
 
 
-def _still_table(stills: list[tuple[Path, str, dict[str, Any], str]], results: list[Result]) -> Table:
+def _still_table(stills: list[tuple[Path, Piece, dict[str, Any], str]], results: list[Result]) -> Table:
     cells: dict[str, dict[str, list[Result]]] = {}
     for (_, kind, _, alteration), result in zip(stills, results, strict=True):
         cells.setdefault(alteration, {}).setdefault(kind, []).append(result)

@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 
 from appliance.devices.simulated_table import TWIN_SCALE
 from appliance.games.catalogue import the_game
+from appliance.games.protocol import Area
 from appliance.sensing.camera_pipeline import CameraPipeline
 from appliance.sensing.live_picture import LivePictureCache
 from appliance.sensing.pipeline import SensorPipeline
@@ -28,6 +29,7 @@ from hardware.clock import MonotonicClock
 from hardware.panel import Panel
 from hardware.readings import PassageSeen, Reading
 from hardware.rig import Rig
+from hardware.scale.load_cell import Rate
 from hardware.scale.process.scale_process import ScaleProcess
 from hardware.scale.weighing import Weigher
 from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
@@ -44,7 +46,7 @@ SEATS = 4
 PHONES = 6
 WATCHING = 2
 """Phones of a game in which nobody does anything."""
-RATES_SPS = (10, 80)
+RATES_SPS: tuple[Rate, ...] = (10, 80)
 LASTING_S = 15.0
 ROLL_EVERY_S = 2.5
 SETTLE_S = 3.0
@@ -62,7 +64,7 @@ class _Watched:
         if not isinstance(reading, PassageSeen):
             self._table.sense(reading)
 
-    def attention(self) -> frozenset[str]:
+    def attention(self) -> frozenset[Area]:
         return self._table.attention()
 
 
@@ -77,6 +79,9 @@ class _ClipCamera(NoControls):
         number = next(self._numbers)
         time.sleep(max(self._begun_s + number / FPS - self._clock.now_s(), 0))
         return Frame(t_s=self._clock.now_s(), image=self._frames[number % len(self._frames)], index=number)
+
+    def still(self) -> Frame:
+        raise AssertionError("no picture of the full size is asked for")
 
     def close(self) -> None:
         pass
@@ -170,7 +175,7 @@ def _spent(pipe: Connection, streams: list[socket.socket], lasting_s: float, wha
 
 
 @one_thread()
-def appliance(pipe: Connection, folder: str, clip: str, rate_sps: int, settle_s: float) -> None:
+def appliance(pipe: Connection, folder: str, clip: str, rate_sps: Rate, settle_s: float) -> None:
     """Serve one table with a camera and a scale; told ("roll" or "rest", seconds), answer what each thread spent.
 
     :param settle_s: how long nothing is measured after each change.
@@ -217,7 +222,7 @@ def appliance(pipe: Connection, folder: str, clip: str, rate_sps: int, settle_s:
             if what == "roll":
                 stand.do(do="attempt", seat=0, outcome="disturbed")
         after, lasted_s = _threads(scale), clock.now_s() - begun_s
-        pipe.send(Counter({name: 100 * (after[name] - before[name]) / lasted_s for name in after}))
+        pipe.send(Counter({name: 100 * (after[name] - before.get(name, 0.0)) / lasted_s for name in after}))
     for close in (feed.close, server.stop, player.stop, scale.close, sensing.stop, stand.close):
         close()
 
@@ -230,9 +235,9 @@ def _opened(stand: Stand) -> list[str]:
     return ["/join/" + stand.keys.join_url(Seat(game_id, seat)).rsplit("/", 1)[1] for seat in range(SEATS)]
 
 
-def _threads(scale: ScaleProcess) -> Counter[str]:
+def _threads(scale: ScaleProcess) -> dict[str, float]:
     """Return the processor seconds of each kind of thread, and of the scale's process; this one's own are left out."""
-    spent = cpu_of_threads()
+    spent: dict[str, float] = {**cpu_of_threads()}
     if scale.pid is not None:
         fields = Path(f"/proc/{scale.pid}/schedstat").read_text().split()
         spent[SIMULATED] = int(fields[0]) / 1e9

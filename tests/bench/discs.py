@@ -78,7 +78,7 @@ def levels(disc: Disc, texture_seed: int = 0) -> Floats:
 
 def _pixels(plane: Floats) -> Floats:
     side = plane.shape[0] // OVER
-    return plane.reshape(side, OVER, side, OVER).mean(axis=(1, 3))
+    return np.asarray(plane.reshape(side, OVER, side, OVER).mean(axis=(1, 3)), dtype=np.float64)
 
 
 def _blur(picture: Floats, sd_px: float) -> Floats:

@@ -36,6 +36,13 @@ def facing(eye: Floats, target: Floats) -> Floats:
     return np.vstack([right, np.cross(forward, right), forward])
 
 
+def pose_of(turn: Floats, tvec_mm: Floats) -> Pose:
+    """Return the pose with the rotation `turn`, (3, 3), and the translation `tvec_mm`, (3,)."""
+    first, second, third = cv2.Rodrigues(turn)[0].ravel().tolist()
+    x, y, z = tvec_mm.tolist()
+    return Pose((first, second, third), (x, y, z))
+
+
 def _any_view(rng: np.random.Generator) -> CameraView:
     eye = np.array([45.0, -130.0, 500.0]) + rng.uniform(-30, 30, 3)
     turn = facing(eye, np.array([45.0, 80.0, 10.0]) + rng.uniform(-10, 10, 3))
@@ -52,8 +59,7 @@ def _any_view(rng: np.random.Generator) -> CameraView:
         distortion=(rng.uniform(-0.1, 0.03), rng.uniform(-0.02, 0.02), 0.0, 0.0, 0.0),
         source="truth",
     )
-    rvec = cv2.Rodrigues(turn)[0].ravel()
-    return CameraView(camera, Pose(tuple(rvec.tolist()), tuple((-turn @ eye).tolist())))
+    return CameraView(camera, pose_of(turn, -turn @ eye))
 
 
 def as_found(view: CameraView, rng: np.random.Generator) -> CameraView:
@@ -61,7 +67,7 @@ def as_found(view: CameraView, rng: np.random.Generator) -> CameraView:
     off = cv2.Rodrigues(rng.normal(0, 0.25 / view.camera.focal_px[0], 3))[0]
     turn = off @ view.pose.R
     tvec = off @ np.array(view.pose.tvec)
-    return CameraView(view.camera, Pose(tuple(cv2.Rodrigues(turn)[0].ravel().tolist()), tuple(tvec.tolist())))
+    return CameraView(view.camera, pose_of(turn, tvec))
 
 
 def project(view: CameraView, points_mm: Floats) -> Floats:
@@ -81,7 +87,7 @@ def vignette(view: CameraView, low: Floats, shape: tuple[int, int]) -> Floats:
 
 def taken(light: Floats, rng: np.random.Generator) -> NDArray[np.uint8]:
     """Return the picture a camera makes of light: lens, sensor, smoothing, tone curve, sharpening, JPEG."""
-    light = cv2.GaussianBlur(light, (0, 0), rng.uniform(0.4, 1.3))
+    light = np.asarray(cv2.GaussianBlur(light, (0, 0), rng.uniform(0.4, 1.3)), dtype=np.float64)
     shot, read = rng.uniform(2e-5, 6e-4), 1e-5 * rng.random()
     light = light + rng.normal(size=light.shape) * np.sqrt(np.maximum(light, 0) * shot + read)
     level = cv2.GaussianBlur(encode(np.clip(light, 0, 1)), (0, 0), rng.uniform(0.3, 0.9))

@@ -23,6 +23,7 @@ from tests.bench.page import data_folder
 from tests.bench.roll_kinds import KINDS, Truth, stage
 from tests.bench.roll_lamps import flicker_by_lot, lamps_by_lot
 from tests.bench.roll_ways import Vector, Way
+from tests.narrowed import there
 from tests.vision.staged import CAMERA, CLIPS
 from vision.linear_light import paper_white
 
@@ -70,11 +71,12 @@ class Rolls:
                 before = key, self.table.draw(moments)
             picture = self._lit(before[1], t_s)
             down, right = rng.integers(0, 40, 2)
-            picture = cv2.add(picture, grain[down : down + height, right : right + width], dtype=cv2.CV_8U)
+            noisy = cv2.add(picture, grain[down : down + height, right : right + width], dtype=cv2.CV_8U)
+            picture = np.asarray(noisy, np.uint8)
             if self.jpeg is not None:
                 packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, self.jpeg])[1]
-                picture = cv2.imdecode(packed, cv2.IMREAD_COLOR)
-            yield np.asarray(picture, np.uint8), t_s
+                picture = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+            yield picture, t_s
 
     def _balls(self, t_s: float) -> list[Ball]:
         out = []
@@ -114,7 +116,9 @@ def backgrounds() -> tuple[tuple[CameraView, Picture, Vector], ...]:
         session = json.loads(path.read_text())
         camera = session_camera(session).scaled_to(768, 432)
         pose = Pose(tuple(session["camera"]["rvec"]), tuple(session["camera"]["tvec"]))
-        picture = cv2.resize(cv2.imread(str(path.parent / "empty.jpg")), (768, 432), interpolation=cv2.INTER_AREA)
+        picture = cv2.resize(
+            there(cv2.imread(str(path.parent / "empty.jpg"))), (768, 432), interpolation=cv2.INTER_AREA
+        )
         out.append((CameraView(camera, pose), np.asarray(picture, np.uint8)))
     return tuple((view, picture, np.asarray(paper_white(picture, view, RIG))) for view, picture in out)
 

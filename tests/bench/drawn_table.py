@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import cv2
@@ -14,13 +13,12 @@ from hardware.rig import Rig
 from tests.bench import toys
 from tests.bench.discs import encode
 from tests.bench.drawn_camera import as_found, project, some_view, taken, vignette
-from tests.bench.traced import Floats, Ground, Lamp, Paint, Room, Solid, light_on, trace
+from tests.bench.drawn_lamps import Lamps, lamps_alike
+from tests.bench.traced import Floats, Ground, Paint, Room, Solid, light_on, trace
 
 RIG = Rig()
-KELVIN = (2700, 3200, 4000, 5000, 6500, 8000)
-BLACK_BODY = np.array(  # linear BGR
-    [(0.1, 0.4, 1.0), (0.17, 0.48, 1.0), (0.37, 0.64, 1.0), (0.62, 0.78, 1.0), (1.0, 0.98, 1.0), (1.0, 0.81, 0.76)]
-)
+OVER = 2
+"""Rays in each direction of a pixel."""
 TRAY_X, TRAY_Y = RIG.tray_centre_mm
 TRAY_Z = RIG.tray_z_mm
 EVERYWHERE = (-1e4, 1e4, -1e4, 1e4)
@@ -41,7 +39,7 @@ class Scene:
     truth: object
 
 
-def die_scene(number: int) -> Scene:
+def die_scene(number: int, lamps: Lamps = lamps_alike) -> Scene:
     """Return a picture of the tray: mostly with a die, else empty or with something that is no die."""
     rng = np.random.default_rng(number)
     shows = str(rng.choice(["die", "hand", "two dice", "empty", "no die"], p=[0.7, 0.07, 0.06, 0.07, 0.1]))
@@ -58,7 +56,7 @@ def die_scene(number: int) -> Scene:
         turn = rng.uniform(0, 2 * np.pi)
         away = rng.uniform(24, 34) / 2 * np.array([np.cos(turn), np.sin(turn)])
         places = [np.array([TRAY_X, TRAY_Y]) + side * away for side in (1, -1)]
-        things = [toys.die(int(rng.integers(1, 7)), *place.tolist(), TRAY_Z, rng) for place in places]
+        things = [toys.die(int(rng.integers(1, 7)), float(x), float(y), TRAY_Z, rng) for x, y in places]
         truth = None
     elif shows == "hand":
         things, truth = toys.hand(x, y, TRAY_Z, rng.uniform(0, 360), rng), "absent"
@@ -67,10 +65,10 @@ def die_scene(number: int) -> Scene:
     if shows == "no die":
         shows, thing = _foreign(x, y, rng)
         things = [thing]
-    return tray_scene(things, shows, truth, rng)
+    return tray_scene(things, shows, truth, rng, lamps)
 
 
-def gems_scene(number: int) -> Scene:
+def gems_scene(number: int, lamps: Lamps = lamps_alike) -> Scene:
     """Return a picture of the tray with none to three gems, apart or touching, or with something else in it."""
     rng = np.random.default_rng(number)
     shows = str(rng.choice(["gems", "touching gems", "empty", "hand", "die"], p=[0.7, 0.1, 0.1, 0.05, 0.05]))
@@ -98,7 +96,7 @@ def gems_scene(number: int) -> Scene:
     elif shows == "die":
         x, y = _in_tray(rng, 20)
         things, truth = [toys.die(int(rng.integers(1, 7)), x, y, TRAY_Z, rng)], None
-    return tray_scene(things, shows, truth, rng)
+    return tray_scene(things, shows, truth, rng, lamps)
 
 
 def heap_scene(number: int) -> Scene:
@@ -116,7 +114,7 @@ def heap_scene(number: int) -> Scene:
     return tray_scene(things, "heap of gems", tuple(sorted(names)), rng)
 
 
-def boss_scene(number: int) -> Scene:
+def boss_scene(number: int, lamps: Lamps = lamps_alike) -> Scene:
     """Return a picture of the boss's slot: at a lane, between two, absent; a hand or a waiting ball may be there.
 
     A camera that was set up badly cuts the slot off; that is said in `shows`.
@@ -144,9 +142,24 @@ def boss_scene(number: int) -> Scene:
         shows += ", hand"
         place = rng.uniform(-130, 130), rng.uniform(205, 250)
         things += toys.hand(*place, 56.0, rng.choice([rng.uniform(40, 140), rng.uniform(-140, -40)]), rng)
+    return _of_the_slot(things, shows, truth, rng, lamps)
+
+
+def ball_before_boss_scene(number: int, lamps: Lamps) -> Scene:
+    """Return a picture of the boss at a lane, and of a ball that waits before them or beside them."""
+    rng = np.random.default_rng(number)
+    lane = RIG.lanes[int(rng.integers(7))]
+    x = lane.x_mm + rng.uniform(-4, 4)
+    things = [*toys.boss(x, RIG.boss_slot_y_mm, RIG.boss_base_z_mm, rng.uniform(-8, 8), rng)]
+    place = x + rng.uniform(-25, 25), 220 + rng.uniform(-10, 12)
+    things.append(toys.ball(*place, 55.0, rng.uniform(22, 42), PUTTIES[rng.integers(4)]))
+    return _of_the_slot(things, "lane, ball before", ("lane", lane.number), rng, lamps)
+
+
+def _of_the_slot(things: list[Solid], shows: str, truth: object, rng: np.random.Generator, lamps: Lamps) -> Scene:
     centre = np.array([[s * 152.0, y, z] for s in (-1, 1) for y, z in ((212, 55), (256, 53), (247, 104))])
     grounds = [(0.0, EVERYWHERE, _table_paint(rng)), *_track(rng)]
-    scene = _scene(grounds, things, centre, shows, truth, rng, over=2)
+    scene = _scene(grounds, things, centre, shows, truth, rng, lamps)
     return scene if _is_whole(scene) else replace(scene, shows=f"{shows}, cut by the picture's rim")
 
 
@@ -172,7 +185,9 @@ def _in_tray(rng: np.random.Generator, reach_mm: float) -> tuple[float, float]:
     return float(x), float(y)
 
 
-def tray_scene(things: list[Solid], shows: str, truth: object, rng: np.random.Generator) -> Scene:
+def tray_scene(
+    things: list[Solid], shows: str, truth: object, rng: np.random.Generator, lamps: Lamps = lamps_alike
+) -> Scene:
     half = RIG.tray_side_mm / 2
     felt = np.array([0.02, 0.09, 0.02]) * rng.uniform(0.4, 2.5) * rng.uniform(0.6, 1.5, 3)
     rim = (TRAY_X - half, TRAY_X + half, TRAY_Y - half, TRAY_Y + half)
@@ -180,7 +195,7 @@ def tray_scene(things: list[Solid], shows: str, truth: object, rng: np.random.Ge
     grounds = [(0.0, EVERYWHERE, _papers(_table_paint(rng))), (TRAY_Z, rim, woven)]
     reach = half + 11
     corners = np.array([[TRAY_X + s * reach, TRAY_Y + t * reach, z] for s in (-1, 1) for t in (-1, 1) for z in (0, 20)])
-    return _scene(grounds, things, corners, shows, truth, rng, over=2)
+    return _scene(grounds, things, corners, shows, truth, rng, lamps)
 
 
 def _scene(
@@ -190,16 +205,16 @@ def _scene(
     shows: str,
     truth: object,
     rng: np.random.Generator,
-    over: int,
+    lamps: Lamps,
 ) -> Scene:
     view = some_view(rng)
     camera = view.camera
-    room = _lit(grounds, things, rng)
+    room = lamps(grounds, things, rng)
     pixels = project(view, corners_mm)
     low = np.clip(np.floor(pixels.min(axis=0)) - 6, 0, None)
     high = np.minimum(np.ceil(pixels.max(axis=0)) + 7, [camera.width_px, camera.height_px])
     columns, rows = (high - low).astype(int).tolist()
-    light = trace(room, view, low, (rows, columns), over, rng)
+    light = trace(room, view, low, (rows, columns), OVER, rng)
     part = taken(light * vignette(view, low, (rows, columns)), rng)
     whole = np.full((camera.height_px, camera.width_px, 3), 90, np.uint8)
     for marker in RIG.markers:
@@ -207,40 +222,6 @@ def _scene(
     left, top = low.astype(int)
     whole[top : top + rows, left : left + columns] = part
     return Scene(whole, as_found(view, rng), shows, truth)
-
-
-def _lit(grounds: list[Ground], things: list[Solid], rng: np.random.Generator) -> Room:
-    """Return the room with one to three lamps, warm or cold, hard or soft, and the sky that is left in the shadows."""
-    lamps = []
-    harsh = rng.random() < 0.3
-    ambient = rng.uniform(0.08, 0.2) if harsh else rng.uniform(0.2, 0.5)
-    kelvin = rng.uniform(2700, 7000)
-    for index in range(int(rng.integers(1, 4))):
-        place = np.array([45.0, 80.0, 0.0]) + rng.uniform([-800, -800, 650], [800, 800, 1300])
-        warmth = np.clip(kelvin + rng.normal(0, 400), 2700, 8000)
-        colour = np.array([np.interp(warmth, KELVIN, BLACK_BODY[:, channel]) for channel in range(3)])
-        strength = (1.0 if index == 0 else rng.uniform(0.1, 0.6)) * float(np.linalg.norm(place) / 1000) ** 2
-        lamps.append(Lamp(place, rng.uniform(10, 40) if harsh else rng.uniform(60, 150), colour * strength))
-    cast = np.sum([lamp.light for lamp in lamps], axis=0)
-    sky = ambient * cast / len(lamps)
-    balance = (cast.mean() / cast) ** rng.uniform(0.7, 1.05)
-    middle = np.array([[45.0, 80.0, 10.0]])
-    card = light_on(Room((), (), lamps, sky), middle, np.array([[0.0, 0.0, 1.0]]), rng)[0] * balance
-    exposure = rng.uniform(0.35, 0.85) if rng.random() < 0.8 else rng.uniform(0.1, 0.35)
-    gain = balance * exposure / card.max()
-    lamps = [Lamp(lamp.place_mm, lamp.radius_mm, lamp.light * gain) for lamp in lamps]
-    return Room(grounds, things, lamps, sky * gain, _cast_shadow(rng))
-
-
-def _cast_shadow(rng: np.random.Generator) -> Callable[[Floats], Floats]:
-    """Return how a sleeve or a head outside the picture dims the first lamp: a soft edge across tray or slot."""
-    if rng.random() < 0.6:
-        return lambda points: np.ones(len(points))
-    about = np.array(RIG.tray_centre_mm if rng.random() < 0.6 else (rng.uniform(-120, 120), 247.0))
-    turn = rng.uniform(0, 2 * np.pi)
-    across = np.array([np.cos(turn), np.sin(turn)])
-    edge, soft = rng.uniform(-30, 30), rng.uniform(1, 15)
-    return lambda points: 1 / (1 + np.exp(-np.clip(((points[:, :2] - about) @ across - edge) / soft, -40, 40)))
 
 
 def _lay_paper(

@@ -13,7 +13,7 @@ import numpy as np
 from hardware.cameras.camera_model import Image
 from tests.bench.drawn_table import RIG, Scene
 from tests.bench.machine import on_all_cores
-from tests.bench.pieces import FIRST, PLAIN, SCENES, result_of, said_of
+from tests.bench.pieces import FIRST, FREE_VIEW, SCENES, Piece, result_of, said_of
 from tests.places import DOCS
 
 OUT = DOCS / "img" / "errors" / "pieces"
@@ -54,18 +54,21 @@ scenes are drawn on other tables. [errors.md](errors.md) shows rolls."""
 
 
 def name_of(kind: str, number: int) -> str:
-    return f"{kind}-{number}"
+    return f"{kind.replace(' ', '-')}-{number}"
 
 
 def not_right(kind: str, number: int) -> str | None:
     """Return the section of a scene that was read wrong, or unknown with a free view; else None. Write its picture."""
-    scene = SCENES[kind][1](number)
-    said = said_of(kind, scene)
+    drawn = SCENES[kind]
+    scene = drawn.scene(number)
+    said = said_of(drawn.piece, scene)
     result = result_of(said, scene.truth)
-    if result == "right" or (result == "unknown" and scene.shows not in PLAIN[kind]):
+    if result == "right" or (result == "unknown" and scene.shows not in FREE_VIEW[drawn.piece]):
         return None
     name = name_of(kind, number)
-    (OUT / f"{name}.jpg").write_bytes(cv2.imencode(".jpg", shown(kind, scene), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1])
+    (OUT / f"{name}.jpg").write_bytes(
+        cv2.imencode(".jpg", shown(drawn.piece, scene), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1].tobytes()
+    )
     return "\n".join(
         [
             f"## {kind}, {number}: {result}",
@@ -78,9 +81,9 @@ def not_right(kind: str, number: int) -> str | None:
     )
 
 
-def shown(kind: str, scene: Scene) -> Image:
+def shown(piece: Piece, scene: Scene) -> Image:
     """Return the part of a picture about the slot or the tray, BGR uint8, `WIDTH_PX` wide."""
-    if kind == "boss":
+    if piece == "boss":
         lanes_x = [lane.x_mm for lane in RIG.lanes]
         corners = [
             (x, RIG.boss_slot_y_mm, RIG.boss_base_z_mm + over)
@@ -113,8 +116,8 @@ def main() -> None:
         old.unlink()
     sections = [
         section
-        for kind, (count, _) in SCENES.items()
-        for section in on_all_cores(partial(not_right, kind), range(FIRST, FIRST + count))
+        for kind, drawn in SCENES.items()
+        for section in on_all_cores(partial(not_right, kind), range(FIRST, FIRST + drawn.count))
         if section is not None
     ]
     (DOCS / "errors-of-pieces.md").write_text("\n\n".join([PREFACE, *sections]) + "\n", encoding="utf-8")

@@ -134,8 +134,8 @@ def _taken_in(kind: str, database: Database, tables: int, count: int) -> tuple[l
     # What both have to do is not counted: the digest.
     rows = [[(one.table, one.seq, digest_of(one.data), one.data) for one in batch] for batch in batches]
     with _timed() as floor:
-        for batch in rows:
-            _copy(database, batch)
+        for plain in rows:
+            _copy(database, plain)
     database.close()
     row = [
         kind,

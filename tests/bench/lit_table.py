@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -171,7 +172,7 @@ class LitTable:
         apart = np.sqrt(np.maximum(float(to @ to) - along**2, 0.0))
         pixel = float(np.linalg.norm(to)) / self.view.camera.focal_px[0]
         across = ways * along[..., None] - to
-        radius = ball.radius_mm
+        radius: float | NDArray[np.floating[Any]] = ball.radius_mm
         if ball.lumpy:
             angle = np.arctan2(across[..., 1], across[..., 0])
             radius = radius * (1 + ball.lumpy * np.cos(2 * angle + ball.turn))

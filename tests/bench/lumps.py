@@ -14,10 +14,11 @@ import numpy as np
 from numpy.polynomial import legendre
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import CameraModel, CameraView, Pose
+from hardware.cameras.camera_model import CameraModel, CameraView
 from hardware.rig import Rig
 from tests.bench.discs import encode
-from tests.bench.drawn_camera import facing
+from tests.bench.drawn_camera import facing, pose_of
+from tests.narrowed import there
 
 Floats = NDArray[np.float64]
 WIDTH, HEIGHT, FOCAL_PX = 2304, 1296, 1775.0
@@ -64,7 +65,7 @@ class Lump:
             h * legendre.legval(cosines[:, k], wave)
             for k, (h, wave) in enumerate(zip(self._heights, self._waves, strict=True))
         ]
-        return 1 + self._scale * np.sum(lumps, axis=0)
+        return np.asarray(1 + self._scale * np.sum(lumps, axis=0), dtype=np.float64)
 
 
 def _even_directions(count: int) -> Floats:
@@ -93,7 +94,6 @@ def weighed(seed: int) -> Weighed:
 def _view(rng: np.random.Generator) -> CameraView:
     eye = np.array([45.0, -130.0, 500.0]) + rng.uniform(-25, 25, 3)
     turn = facing(eye, np.array([45.0, 80.0, 10.0]) + rng.uniform(-10, 10, 3))
-    rvec = cv2.Rodrigues(turn)[0].ravel()
     focal = FOCAL_PX * rng.uniform(0.95, 1.05)
     camera = CameraModel(
         width_px=WIDTH,
@@ -103,7 +103,7 @@ def _view(rng: np.random.Generator) -> CameraView:
         distortion=(rng.uniform(-0.05, 0.05), rng.uniform(-0.02, 0.02), 0.0, 0.0, 0.0),
         source="truth",
     )
-    return CameraView(camera, Pose(tuple(rvec.tolist()), tuple((-turn @ eye).tolist())))
+    return CameraView(camera, pose_of(turn, -turn @ eye))
 
 
 def _project(view: CameraView, points_mm: Floats) -> Floats:
@@ -111,7 +111,7 @@ def _project(view: CameraView, points_mm: Floats) -> Floats:
     pixels, _ = cv2.projectPoints(
         points_mm.reshape(-1, 1, 3), np.array(pose.rvec), np.array(pose.tvec), camera.K, camera.dist
     )
-    return pixels.reshape(-1, 2)
+    return np.asarray(pixels.reshape(-1, 2), dtype=np.float64)
 
 
 def silhouette(
@@ -153,7 +153,7 @@ def _picture(
     )
     whole = np.full((HEIGHT, WIDTH, 3), np.rint(encode(0.2 * lamp_colour)), np.uint8)
     _lay_papers(whole, view, np.rint(encode(np.clip(0.8 * lamp_colour, 0, 1))))
-    whole[low[1] : low[1] + rows, low[0] : low[0] + columns] = cv2.imdecode(packed[1], cv2.IMREAD_COLOR)
+    whole[low[1] : low[1] + rows, low[0] : low[0] + columns] = there(cv2.imdecode(packed[1], cv2.IMREAD_COLOR))
     return whole
 
 
@@ -199,7 +199,7 @@ def _light(
     fall = np.hypot(across[None, :] + lamp[0] * 0.5 * size, down[:, None] + lamp[1] * 0.5 * size) / size
     shadow = 1 - rng.uniform(0.2, 0.6) * _pixels(np.exp(-(fall**4)))
     mottle = cv2.GaussianBlur(rng.normal(size=shape), (0, 0), rng.uniform(2, 6))
-    mottle *= rng.uniform(0, 0.05) / max(float(mottle.std()), 1e-9)
+    mottle = mottle * (rng.uniform(0, 0.05) / max(float(mottle.std()), 1e-9))
     ground = (shadow * (1 + mottle))[..., None] * _ground(shape, view, low)
     return shade[..., None] * putty + shine[..., None] + (1 - _pixels(inside))[..., None] * ground
 
@@ -212,9 +212,10 @@ def _ground(shape: tuple[int, int], view: CameraView, low: Floats) -> Floats:
     ring = np.column_stack([x + reach * np.cos(turn), y + reach * np.sin(turn), np.full(120, RIG.pan_z_mm)])
     pan = np.zeros(shape, np.float64)
     cv2.fillPoly(pan, [np.rint(_project(view, ring) - low).astype(np.int32)], 1.0)
-    return pan[..., None] * np.array([0.42, 0.42, 0.42]) + (1 - pan[..., None]) * np.array([0.08, 0.16, 0.28])
+    steel, wood = np.array([0.42, 0.42, 0.42]), np.array([0.08, 0.16, 0.28])
+    return np.asarray(pan[..., None] * steel + (1 - pan[..., None]) * wood, dtype=np.float64)
 
 
 def _pixels(plane: Floats) -> Floats:
     rows, columns = plane.shape
-    return plane.reshape(rows // OVER, OVER, columns // OVER, OVER).mean(axis=(1, 3))
+    return np.asarray(plane.reshape(rows // OVER, OVER, columns // OVER, OVER).mean(axis=(1, 3)), dtype=np.float64)

@@ -19,7 +19,8 @@ from typing import TypeVar
 
 import cv2
 
-Item, Result = TypeVar("Item"), TypeVar("Result")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 TASKS = {
     "sensing": "tracking spheres, weighing, judging",
@@ -168,7 +169,7 @@ def cpu_of_threads() -> Counter[str]:
     for thread in threading.enumerate():
         if thread is not threading.main_thread() and thread.ident is not None:
             kind = re.sub(r"-.*", "", thread.name)
-            spent[kind] += time.clock_gettime(time.pthread_getcpuclockid(thread.ident))
+            spent[kind] += time.clock_gettime(time.pthread_getcpuclockid(thread.ident))  # type: ignore[assignment]  # not whole numbers
     return spent
 
 

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from appliance.sensing.camera_pipeline import IDLE_FPS, CameraPipeline
+from hardware.cameras.camera import Frame
 from hardware.cameras.camera_model import CameraModel
 from hardware.rig import Rig
 from tests.bench.machine import cpu_side_by_side, one_thread
@@ -27,13 +28,6 @@ IDLE_FRAMES = 60
 Frames = list[np.ndarray]
 Rival = tuple[bool, float | None, float]
 """Whether outcome and lane were right, the crossing's error in frames, and processor time a frame, ms."""
-
-
-class Shown:
-    """A frame as the camera hands it on."""
-
-    def __init__(self, t_s: float, image: np.ndarray) -> None:
-        self.t_s, self.image = t_s, image
 
 
 def clips_to_judge(effort: float) -> list[Path]:
@@ -187,10 +181,10 @@ def _idle_pct(empty: np.ndarray, camera: CameraModel) -> float:
     senses = CameraPipeline(Rig(), camera)
     noise = np.random.default_rng(1)
     frames = [np.clip(empty + noise.normal(0, 1.5, empty.shape), 0, 255).astype(np.uint8) for _ in range(6)]
-    senses.feed(Shown(0.0, empty))  # finding the table is done once
+    senses.feed(Frame(0.0, empty, 0))  # finding the table is done once
     start = time.process_time()
     for number in range(IDLE_FRAMES):
-        senses.feed(Shown((number + 1) / IDLE_FPS, frames[number % len(frames)]))
+        senses.feed(Frame((number + 1) / IDLE_FPS, frames[number % len(frames)], number + 1))
     return 100 * (time.process_time() - start) / (IDLE_FRAMES / IDLE_FPS)
 
 

@@ -16,12 +16,12 @@ SMALLEST_PX, LARGEST_PX = 10, 130  # radii
 
 def hough(picture: Picture) -> float | None:
     """OpenCV's HoughCircles on the grey picture."""
-    return _hough(cv2.medianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), 5))
+    return _hough(np.asarray(cv2.medianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), 5), dtype=np.uint8))
 
 
 def hough_on_colour(picture: Picture) -> float | None:
     """HoughCircles on the Lab distance from the ground's colour."""
-    return _hough(cv2.medianBlur(_colourfulness(picture), 5))
+    return _hough(np.asarray(cv2.medianBlur(_colourfulness(picture), 5), dtype=np.uint8))
 
 
 def hsv_and_enclosing_circle(picture: Picture) -> float | None:
@@ -64,7 +64,7 @@ def _colourfulness(picture: Picture) -> Picture:
     lab = cv2.cvtColor(picture.astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
     border = np.concatenate([lab[:4].reshape(-1, 3), lab[-4:].reshape(-1, 3)])
     away = np.linalg.norm(lab[..., 1:] - np.median(border, axis=0)[1:], axis=2)
-    return np.clip(away * 2, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(away * 2, 0, 255), dtype=np.uint8)
 
 
 def _hsv_mask(picture: Picture) -> Picture:
@@ -78,7 +78,7 @@ def _hsv_mask(picture: Picture) -> Picture:
 
 def _largest_contour(mask: Picture) -> NDArray[np.int32] | None:
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    return max(contours, key=cv2.contourArea) if contours else None
+    return np.asarray(max(contours, key=cv2.contourArea), dtype=np.int32) if contours else None
 
 
 def has_skimage() -> bool:

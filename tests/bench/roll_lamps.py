@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.bench.drawn_table import BLACK_BODY, KELVIN
+from tests.bench.drawn_lamps import black_body
 from tests.bench.lit_table import MIDDLE, Glow
 
 Vector = NDArray[np.float64]
@@ -65,7 +65,7 @@ def lamps_by_lot(rng: np.random.Generator) -> tuple[list[Glow], Vector, str]:
 
 def lamp_colour(kelvin: float) -> Vector:
     """Return the linear BGR light, shape (3,), of a black body at `kelvin`, its luminance 1."""
-    colour = np.array([np.interp(kelvin, KELVIN, BLACK_BODY[:, channel]) for channel in range(3)])
+    colour = black_body(kelvin)
     return np.asarray(colour / (colour @ [0.07, 0.72, 0.21]))
 
 

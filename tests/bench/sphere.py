@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from tests.bench.discs import LENS_PX, LEVEL_SD, Disc, taken
@@ -81,7 +83,8 @@ def _errors(options: dict[str, bool], count: int, seed: int) -> tuple[dict[str, 
     discs = []
     for number in range(count):
         diameter = rng.uniform(60, 200)
-        discs.append((Disc(*(139.5 + rng.uniform(-2, 2, 2)), diameter, **options), seed + number))
+        x, y = 139.5 + rng.uniform(-2, 2, 2)
+        discs.append((Disc(x, y, diameter, **options), seed + number))
     found = on_all_cores(_measured, discs)
     errors = np.array([each for each, _ in found])
     return {name: errors[:, column] for column, name in enumerate(METHODS)}, np.array([bound for _, bound in found])
@@ -121,7 +124,7 @@ def _table(title: str, errors: dict[str, np.ndarray], bounds: np.ndarray) -> Tab
 @one_thread()
 def _costs() -> Table:
     picture, _ = taken(Disc(139.5, 139.5, 130.0, lit=True), 1)
-    spent = cpu_side_by_side({name: lambda method=method: method(picture) for name, method in METHODS.items()})
+    spent = cpu_side_by_side({name: partial(method, picture) for name, method in METHODS.items()})
     rows = [[name, f"{1e3 * each:.1f} ms", f"{each / spent[OURS]:.2f}"] for name, each in spent.items()]
     return Table(
         title="Cost of one 280 × 280 picture, one thread", heads=("method", "processor time", "÷ ours"), rows=rows

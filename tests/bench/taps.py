@@ -14,6 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from tests.bench.games import endless_game
+from tests.narrowed import of_kind
 
 EVERY_S = 0.1
 PATIENCE_S = 10.0
@@ -37,7 +38,7 @@ class Taps(NamedTuple):
 
 
 def child(
-    work: object, *arguments: object, daemon: bool = True
+    work: Callable[..., object], *arguments: object, daemon: bool = True
 ) -> tuple[multiprocessing.process.BaseProcess, Connection]:
     """Run `work` with a pipe and `arguments` in a process of its own; only one that is no daemon may have children."""
     here, there = multiprocessing.Pipe()
@@ -87,25 +88,26 @@ def tap(port: int, walls: int, count: int, begin: Callable[[], None], pages: Seq
             if not events:
                 raise RuntimeError(f"{len(waiting)} streams heard nothing of tap {number} for {PATIENCE_S:g} s")
             for key, _ in events:
-                said = key.fileobj.recv(1 << 20)  # type: ignore[union-attr]  # a socket was registered
+                stream = of_kind(socket.socket, key.fileobj)
+                said = stream.recv(1 << 20)
                 late_ms = 1e3 * (time.monotonic() - started)
-                if key.fileobj is kiosk:
+                if stream is kiosk:
                     if not said.startswith(b"HTTP/"):
                         continue  # the body, sent apart
                     assert b" 200 " in said.split(b"\r\n", 1)[0], said
                     if number >= FIRST_TAPS:
                         taps.answers.append(late_ms)
                     waiting.discard(kiosk)
-                elif key.fileobj in of_pages:
-                    of_pages[key.fileobj][-1] += said  # type: ignore[index]  # as above
+                elif stream in of_pages:
+                    of_pages[stream][-1] += said
                     if b"event: page" in said:
-                        waiting.discard(key.fileobj)  # type: ignore[arg-type]  # as above
+                        waiting.discard(stream)
                 elif b"event: page" in said:
                     if number >= FIRST_TAPS:
                         taps.arrivals.append(late_ms)
-                    if key.fileobj is streams[0]:
+                    if stream is streams[0]:
                         size, version = len(said), _version(said)
-                    waiting.discard(key.fileobj)  # type: ignore[arg-type]  # as above
+                    waiting.discard(stream)
         if number >= FIRST_TAPS:
             assert version > taps.versions[-1] if taps.versions else version, "each tap makes a new version"
             taps.started_s.append(started)
@@ -132,9 +134,10 @@ def quiet(ready: selectors.BaseSelector, for_s: float, kept: Mapping[socket.sock
     """Read on until nothing has come for `for_s`. What sockets of `kept` say joins the last of their texts."""
     while events := ready.select(for_s):
         for key, _ in events:
-            said = key.fileobj.recv(1 << 20)  # type: ignore[union-attr]  # a socket was registered
-            if kept and key.fileobj in kept:
-                kept[key.fileobj][-1] += said  # type: ignore[index]  # as above
+            stream = of_kind(socket.socket, key.fileobj)
+            said = stream.recv(1 << 20)
+            if kept and stream in kept:
+                kept[stream][-1] += said
 
 
 def echo(port: int, clients: int, taps: int) -> list[list[float]]:
@@ -166,9 +169,10 @@ def heard(ready: selectors.BaseSelector, streams: Sequence[socket.socket], start
         if not events:
             raise RuntimeError(f"{len(waiting)} streams heard nothing for {PATIENCE_S:g} s")
         for key, _ in events:
-            key.fileobj.recv(1 << 20)  # type: ignore[union-attr]  # a socket was registered
-            if key.fileobj in waiting:
+            stream = of_kind(socket.socket, key.fileobj)
+            stream.recv(1 << 20)
+            if stream in waiting:
                 arrivals.append(1e3 * (time.monotonic() - started))
-                waiting.discard(key.fileobj)  # type: ignore[arg-type]  # as above
+                waiting.discard(stream)
     quiet(ready, SETTLED_S)
     return arrivals

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -131,7 +132,7 @@ def _masses(count: int) -> tuple[Table, list[Aim]]:
 
 
 def _busier(count: int) -> Table:
-    calm = {"rate_hz": 10.0, "white_sd_g": 0.0046}
+    calm: dict[str, Any] = {"rate_hz": 10.0, "white_sd_g": 0.0046}
     rows = []
     for seed, (name, options) in enumerate(BUSIER.items()):
         cell = SyntheticCell(rng=np.random.default_rng(200 + seed), **{**calm, **options})

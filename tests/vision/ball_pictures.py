@@ -55,4 +55,5 @@ def ball_levels(
     light = np.where(inside[..., None], lit[..., None] * np.array(colour), np.array(ground))
     light = light.reshape(size_px, OVER, size_px, OVER, 3).mean(axis=(1, 3))
     light = cv2.GaussianBlur(light, (0, 0), blur_px)
-    return np.where(light <= 0.0031308, light * 12.92, 1.055 * np.maximum(light, 1e-9) ** (1 / 2.4) - 0.055) * 255
+    encoded = np.where(light <= 0.0031308, light * 12.92, 1.055 * np.maximum(light, 1e-9) ** (1 / 2.4) - 0.055)
+    return np.asarray(encoded * 255)

@@ -89,7 +89,7 @@ def light(level: Callable[[int], float], tint: float = 0.0) -> Condition:
         gain = level(number)
         warm = tint * (gain - 1.0)
         bgr = np.array([gain * (1 + warm), gain, gain * (1 - warm)], dtype=np.float32)
-        return np.clip(frame * bgr, 0, 255).astype(np.uint8)
+        return np.asarray(np.clip(frame * bgr, 0, 255), dtype=np.uint8)
 
     return each_frame(lit)
 

@@ -7,8 +7,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera_model import CameraModel, CameraView, Pose
+from hardware.cameras.camera_model import CameraModel, CameraView
 from hardware.rig import Rig
+from tests.bench.drawn_camera import pose_of
 from tests.vision.putty_pictures import OVER, Camera, Scene, any_camera, any_scene, light_of
 
 RIG = Rig()
@@ -45,8 +46,7 @@ def any_view(random: np.random.Generator) -> CameraView:
     right = np.cross(away, [0.0, 0.0, 1.0])
     right /= np.linalg.norm(right)
     turn = np.array([right, np.cross(away, right), away])
-    rvec = cv2.Rodrigues(turn)[0].ravel().tolist()
-    return CameraView(camera, Pose(tuple(rvec), tuple((-turn @ place).tolist())))
+    return CameraView(camera, pose_of(turn, -turn @ place))
 
 
 def _pan_box(view: CameraView) -> tuple[int, int, int, int]:

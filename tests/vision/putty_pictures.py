@@ -51,7 +51,7 @@ class Camera(msgspec.Struct, frozen=True):
         code = TONES[self.tone](np.clip(soft, 0, 1))
         code = code + random.normal(0, max(self.noise, 1e-9) / 255, code.shape)
         if self.smooth_px:
-            code = cv2.GaussianBlur(code, (0, 0), self.smooth_px)
+            code = np.asarray(cv2.GaussianBlur(code, (0, 0), self.smooth_px), dtype=np.float64)
         if self.colour_px:
             luma = code @ np.array([0.114, 0.587, 0.299])
             code = luma[..., None] + cv2.GaussianBlur(code - luma[..., None], (0, 0), self.colour_px)
@@ -144,7 +144,7 @@ def light_of(scene: Scene, dx: Floats, dy: Floats, centre_is: Floats | None = No
     shade = 1 - scene.shadow / (1 + np.exp((np.hypot(dx - shade_x, dy - shade_y) - 1.1) / 0.12))
     ground = (ground_lit * shade * (1 + scene.slope[0] * dx + scene.slope[1] * dy))[..., None] * np.array(scene.ground)
     ball = np.asarray(lit)[..., None] * np.array(scene.ball) + scene.sheen * np.asarray(sheen)[..., None]
-    return np.where((squared < 1)[..., None], ball, ground)
+    return np.asarray(np.where((squared < 1)[..., None], ball, ground), dtype=np.float64)
 
 
 def close_up(
@@ -161,4 +161,4 @@ def _far_light(scene: Scene, x_px: float, y_px: float, radius_px: float, size_px
     dx, dy = np.meshgrid((axis - x_px) / radius_px, (axis - y_px) / radius_px)
     light = light_of(scene, dx, dy).reshape(size_px, OVER, size_px, OVER, 3).mean(axis=(1, 3))
     light.flags.writeable = False
-    return light
+    return np.asarray(light, dtype=np.float64)

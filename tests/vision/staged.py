@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.narrowed import there
 from tests.places import RECORDINGS
 
 CLIPS = RECORDINGS / "table" / "clips"
@@ -25,6 +27,10 @@ PULL = 1400.0
 Frame = NDArray[np.uint8]
 
 
+def picture_of(path: Path) -> Frame:
+    return np.asarray(there(cv2.imread(str(path))), dtype=np.uint8)
+
+
 def project(points: NDArray[np.float64]) -> NDArray[np.float64]:
     (fx, fy), (cx, cy) = CAMERA["focal_px"], CAMERA["centre_px"]
     K = np.array([[fx, 0, cx], [0, fy, cy], [0, 0, 1]])
@@ -35,12 +41,12 @@ def project(points: NDArray[np.float64]) -> NDArray[np.float64]:
         K,
         np.array(CAMERA["distortion"]),
     )
-    return pixels.reshape(-1, 2)
+    return np.asarray(pixels.reshape(-1, 2), dtype=np.float64)
 
 
 def eye() -> NDArray[np.float64]:
     R = cv2.Rodrigues(np.array(CAMERA["rvec"]))[0]
-    return -R.T @ np.array(CAMERA["tvec"])
+    return np.asarray(-R.T @ np.array(CAMERA["tvec"]), dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -66,7 +72,7 @@ class Stage:
     """Draws moments. `noise` is the sensor's, in levels."""
 
     noise: float = 1.5
-    empty: Frame = field(default_factory=lambda: cv2.imread(str(CLIPS / "empty.jpg")))
+    empty: Frame = field(default_factory=lambda: picture_of(CLIPS / "empty.jpg"))
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -89,12 +95,9 @@ class Stage:
             self._hand(frame, hand)
         frame *= light
         if shift != (0.0, 0.0):
-            frame = cv2.warpAffine(
-                frame,
-                np.array([[1, 0, shift[0]], [0, 1, shift[1]]], np.float32),
-                (768, 432),
-                borderMode=cv2.BORDER_REPLICATE,
-            )
+            by = np.array([[1, 0, shift[0]], [0, 1, shift[1]]], np.float32)
+            moved = cv2.warpAffine(frame, by, (768, 432), borderMode=cv2.BORDER_REPLICATE)
+            frame = np.asarray(moved, dtype=np.float32)
         which, down, right = self._rng.integers(0, [8, 16, 16])
         frame += self._grain[which, down : down + 432, right : right + 768]
         return np.clip(frame, 0, 255, out=frame).astype(np.uint8)
@@ -117,9 +120,9 @@ class Stage:
         part = frame[top:bottom, left:right]
         if part.size == 0:
             return
-        alpha = np.zeros(part.shape[:2], np.uint8)
-        cv2.fillPoly(alpha, [((outline - [left, top]) * 16).round().astype(np.int32)], 255, cv2.LINE_AA, 4)
-        alpha = cv2.GaussianBlur(alpha.astype(np.float32) / 255, (0, 0), 0.7)
+        inside = np.zeros(part.shape[:2], np.uint8)
+        cv2.fillPoly(inside, [((outline - [left, top]) * 16).round().astype(np.int32)], 255, cv2.LINE_AA, 4)
+        alpha = _soft(inside, 0.7)
         if centre[1] > -0.6 * ball.radius and centre[2] < 75.0:
             alpha *= 1 - self._fence[top:bottom, left:right]
         lit = project(centre[None] + ball.radius * np.array([[-0.4, 0.2, 0.75]]))[0] - [left, top]
@@ -141,7 +144,7 @@ class Stage:
         ]
         shape = np.zeros(frame.shape[:2], np.uint8)
         cv2.fillPoly(shape, [project(np.array(arm, float)).round().astype(np.int32)], 255)
-        alpha = cv2.GaussianBlur(shape.astype(np.float32) / 255, (0, 0), 1.0)[..., None]
+        alpha = _soft(shape, 1.0)[..., None]
         frame += alpha * (np.array([105.0, 140.0, 190.0], np.float32) - frame)
 
     def _fence_mask(self) -> NDArray[np.float32]:
@@ -155,7 +158,12 @@ class Stage:
             r = HOLE[lane] / 2
             hole = np.column_stack([x + r * np.cos(turn), np.zeros(48), 8 + r + r * np.sin(turn)])
             cv2.fillPoly(mask, [project(hole).round().astype(np.int32)], 0)
-        return cv2.GaussianBlur(mask.astype(np.float32) / 255, (0, 0), 0.5)
+        return _soft(mask, 0.5)
+
+
+def _soft(mask: NDArray[np.uint8], sigma_px: float) -> NDArray[np.float32]:
+    """Return a mask of 0 and 255 as shares, 0–1, with a soft rim."""
+    return np.asarray(cv2.GaussianBlur(mask.astype(np.float32) / 255, (0, 0), sigma_px), dtype=np.float32)
 
 
 def way_down(

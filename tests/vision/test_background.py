@@ -81,7 +81,9 @@ def test_a_line_drawn_on_the_ramp_is_where_the_sheet_says_its_ground_is(x_mm: fl
     view, empty, _ = backgrounds()[0]
     (y0, z0), (y1, z1) = RIG.ramp_foot, RIG.ramp_top
     ends = view.project(np.array([[x_mm, y0, z0], [x_mm, y1, z1]]))
-    line = cv2.line(np.zeros_like(empty), *(ends * 16).round().astype(int).tolist(), (255, 255, 255), 1, cv2.LINE_AA, 4)
+    first, last = (ends * 16).round().astype(int).tolist()
+    drawn = cv2.line(np.zeros_like(empty), first, last, (255, 255, 255), 1, cv2.LINE_AA, 4)
+    line = np.asarray(drawn, dtype=np.uint8)
     sheet = TrackSheet(view, RIG)
     seen = sheet.sample(line).sum(axis=2)
     rows = np.flatnonzero((sheet.y_mm > 30.0) & (sheet.y_mm < RIG.ramp_top[0] - 20.0))

@@ -122,7 +122,7 @@ def test_a_clip_that_was_cut_short_is_not_judged(tmp_path: Path) -> None:
 
 def written(path: Path, frames: list[Frame], codec: str = "mp4v") -> Path:
     height, width = frames[0].shape[:2]
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*codec), FPS, (width, height))
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*codec), FPS, (width, height))
     for frame in frames:
         writer.write(frame)
     writer.release()

@@ -52,7 +52,8 @@ def test_the_scatter_on_discs_is_near_the_least_that_noise_allows() -> None:
     rng = np.random.default_rng(7)
     errors, bounds = [], []
     for seed in range(24):
-        disc = Disc(*(139.5 + rng.uniform(-2, 2, 2)), rng.uniform(60, 200))
+        x, y = 139.5 + rng.uniform(-2, 2, 2)
+        disc = Disc(x, y, rng.uniform(60, 200))
         picture, bound = taken(disc, 100 + seed)
         seen = read_sphere_close_up(picture)
         assert seen is not None

@@ -6,7 +6,17 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.bench.drawn_table import RIG, TRAY_X, TRAY_Z, boss_scene, die_scene, gems_scene, heap_scene
+from tests.bench.drawn_lamps import Lamps, lamps_alike, lamps_apart
+from tests.bench.drawn_table import (
+    RIG,
+    TRAY_X,
+    TRAY_Z,
+    ball_before_boss_scene,
+    boss_scene,
+    die_scene,
+    gems_scene,
+    heap_scene,
+)
 from tests.bench.pieces import result_of, said_of
 from vision.boss.boss import read_boss
 from vision.tray.die import read_die
@@ -95,7 +105,7 @@ def test_what_goes_on_beyond_the_rim_is_no_gem(number: int, x_mm: float, y_mm: f
     first, last = np.rint(scene.view.project(ends)).astype(int).tolist()
     wide = round(6.0 * float(np.linalg.norm(np.subtract(first, last))) / 40.0)
     colour = scene.picture[first[1], first[0]].tolist()
-    longer = cv2.line(scene.picture.copy(), first, last, colour, wide)
+    longer = np.asarray(cv2.line(scene.picture.copy(), first, last, colour, wide), dtype=np.uint8)
     assert "unknown" in read_gems(longer, scene.view, RIG).colours
 
 
@@ -290,3 +300,46 @@ def test_a_die_in_near_darkness_is_not_told_wrong(seed: int, light: float, noise
 def test_specks_of_noise_in_a_dies_own_shadow_are_no_second_die() -> None:
     for number, value in ((880_000, 1), (880_387, 6)):
         assert said_of("die", die_scene(number)) == value
+
+
+@pytest.mark.parametrize(("number", "value"), [(912_300, 2), (912_324, 4), (912_393, 3)])
+def test_a_shadow_that_another_lamp_colours_is_no_part_of_a_die_and_no_second_one(number: int, value: int) -> None:
+    assert said_of("die", die_scene(number, lamps_apart)) == value
+
+
+@pytest.mark.parametrize(
+    ("number", "truth"),
+    [
+        (912_500, ("between", None)),
+        (912_502, ("lane", 2)),
+        (912_509, ("lane", 7)),
+        (912_529, ("lane", 3)),
+        (912_596, ("lane", 2)),
+    ],
+)
+def test_the_boss_whose_shadow_another_lamp_colours_stands_behind_no_hand(
+    number: int, truth: tuple[str, int | None]
+) -> None:
+    assert said_of("boss", boss_scene(number, lamps_apart)) == truth
+
+
+@pytest.mark.parametrize("number", [912_555, 912_590, 912_674])
+def test_coloured_shadows_on_an_empty_slot_hide_no_boss(number: int) -> None:
+    assert said_of("boss", boss_scene(number, lamps_apart)) == ("absent", None)
+
+
+@pytest.mark.parametrize(
+    ("number", "lamps"),
+    [(912_763, lamps_apart), (913_524, lamps_apart), (914_603, lamps_apart), (917_209, lamps_alike)],
+)
+def test_fingers_over_table_and_ledge_are_no_boss_and_neither_are_their_shadows(number: int, lamps: Lamps) -> None:
+    assert said_of("boss", boss_scene(number, lamps)) in (None, ("absent", None))
+
+
+@pytest.mark.parametrize(
+    ("number", "lamps"),
+    [(930_138, lamps_alike), (930_222, lamps_alike), (930_274, lamps_alike), (930_137, lamps_apart)],
+)
+def test_a_ball_before_the_boss_makes_no_empty_slot_and_moves_them_to_no_other_place(number: int, lamps: Lamps) -> None:
+    scene = ball_before_boss_scene(number, lamps)
+    assert said_of("boss", scene) in (None, scene.truth)

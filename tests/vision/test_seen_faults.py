@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
+from appliance.games.protocol import Area
 from appliance.sensing.camera_pipeline import CameraPipeline
-from appliance.words.catalogues import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words_for
 from hardware.cameras.camera_model import CameraView, Pose
 from hardware.readings import (
     DeviceHealth,
@@ -19,7 +20,7 @@ from hardware.twin.drawing.renderer import Renderer
 from hardware.twin.drawing.viewpoint import twin_camera, twin_view
 from hardware.twin.world.scene import Scene
 from tests.vision.staged import LANE_X, Ball, Frame, Stage, way_down
-from tests.vision.watched import RIG, STAGED_CAMERA, Shot, Simulated, Staged, codes
+from tests.vision.watched import RIG, STAGED_CAMERA, Simulated, Staged, codes, shot
 from vision.markers import LEAST_WIDTH_PX
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
@@ -42,10 +43,11 @@ def test_a_spoilt_picture_is_told_once_and_so_is_its_end(code: str, spoil: Calla
     def bad() -> Frame:
         if spoil is None:
             return frozen.copy()
-        return np.clip(spoil(table.stage.draw()) + rng.integers(-2, 3, frozen.shape), 0, 255).astype(np.uint8)
+        noisy = spoil(table.stage.draw()) + rng.integers(-2, 3, frozen.shape)
+        return np.asarray(np.clip(noisy, 0, 255), dtype=np.uint8)
 
     assert codes(table.for_s(3.0, bad)) == [code]
-    assert table.senses.live_picture(Shot(table.t_s, bad())) is None
+    assert table.senses.live_picture(shot(table.t_s, bad())) is None
     assert codes(table.for_s(2.0, table.stage.draw)) == ["camera_ok"]
 
 
@@ -101,11 +103,11 @@ def test_a_camera_that_was_moved_finds_its_place_again_and_judges_on() -> None:
 
 def test_a_picture_that_is_too_small_is_told_with_the_width_that_is_enough() -> None:
     senses = CameraPipeline(RIG, STAGED_CAMERA)
-    small = cv2.resize(Stage().draw(), (192, 108), interpolation=cv2.INTER_AREA)
-    readings = [reading for second in range(3) for reading in senses.feed(Shot(float(second), small))]
+    small = np.asarray(cv2.resize(Stage().draw(), (192, 108), interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    readings = [reading for second in range(3) for reading in senses.feed(shot(float(second), small))]
     assert codes(readings) == ["picture_too_small"]
     for language in LANGUAGES:
-        assert f"{LEAST_WIDTH_PX} px" in words(language).say("health.picture_too_small")
+        assert f"{LEAST_WIDTH_PX} px" in words_for(language).say("health.picture_too_small")
 
 
 def test_a_picture_without_a_table_is_no_table() -> None:
@@ -116,7 +118,7 @@ def test_a_picture_without_a_table_is_no_table() -> None:
         reading
         for n in range(60)
         for reading in senses.feed(
-            Shot(n / 15, np.clip(wall + rng.integers(0, 4, wall.shape), 0, 255).astype(np.uint8))
+            shot(n / 15, np.clip(wall + rng.integers(0, 4, wall.shape), 0, 255).astype(np.uint8))
         )
     ]
     assert codes(readings) == ["markers_lost"]
@@ -141,7 +143,9 @@ def test_each_fault_of_the_picture_is_told_within_two_seconds_at_every_rate_of_f
         noise = np.roll(noises[rng.integers(8)], int(rng.integers(here.shape[0])), axis=0)  # no two frames are alike
         return np.asarray(np.clip(frame + noise, 0, 255).astype(np.uint8))
 
-    greasy, far_off = (cv2.GaussianBlur(here, (0, 0), spread_px) for spread_px in (2.0, 4.0))
+    greasy, far_off = (
+        np.asarray(cv2.GaussianBlur(here, (0, 0), spread_px), dtype=np.uint8) for spread_px in (2.0, 4.0)
+    )
     aside = np.roll(here, 300, axis=1)
 
     spoilt: dict[str, tuple[str, Callable[[], Frame]]] = {
@@ -153,18 +157,19 @@ def test_each_fault_of_the_picture_is_told_within_two_seconds_at_every_rate_of_f
         "nudged": ("camera_moved", lambda: noisy(there)),
         "turned away": ("markers_lost", lambda: noisy(aside)),
     }
-    for areas in ((), ("tray", "boss", "pan"), ("track",)):
+    watched: tuple[tuple[Area, ...], ...] = ((), ("tray", "boss", "pan"), ("track",))
+    for areas in watched:
         for name, (code, picture) in spoilt.items():
             for late in (0.05, 0.95) if areas != ("track",) else (0.05,):
                 senses = CameraPipeline(RIG, twin_camera())
-                senses.attend(areas)  # type: ignore[arg-type]
+                senses.attend(areas)
                 step_s = 1 / (senses.wanted_fps or 28.0)
                 stamps = [10.0 + k * step_s for k in range(round(4.5 / step_s))]
                 broke_s = 12.0 + late * step_s
                 told = [
                     (reading.t_s - broke_s, reading.code)
                     for t_s in stamps
-                    for reading in senses.feed(Shot(t_s, noisy(here) if t_s < broke_s else picture()))
+                    for reading in senses.feed(shot(t_s, noisy(here) if t_s < broke_s else picture()))
                     if isinstance(reading, DeviceHealth) and t_s >= broke_s
                 ]
                 assert told, (areas, name)

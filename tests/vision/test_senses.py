@@ -18,8 +18,9 @@ from hardware.readings import (
     SphereOnTrack,
     TrayCleared,
 )
+from tests.narrowed import there
 from tests.vision.staged import Ball
-from tests.vision.watched import RIG, STAGED_CAMERA, Shot, Simulated, Staged
+from tests.vision.watched import RIG, STAGED_CAMERA, Simulated, Staged, shot
 
 pytestmark = pytest.mark.slow
 
@@ -177,11 +178,11 @@ def test_the_live_picture_shows_the_track_and_never_the_pan_or_the_tray() -> Non
     plain = loud.copy()
     for x, y, reach in ((546, 235, 36), (552, 365, 45)):  # the pan and the tray, by eye
         loud[y - reach : y + reach, x - reach : x + reach] = (0, 0, 255)
-    one = table.senses.live_picture(Shot(table.t_s, plain))
-    other = table.senses.live_picture(Shot(table.t_s, loud))
+    one = table.senses.live_picture(shot(table.t_s, plain))
+    other = table.senses.live_picture(shot(table.t_s, loud))
     assert one is not None
     assert one == other
-    shown = cv2.imdecode(np.frombuffer(one, np.uint8), cv2.IMREAD_COLOR)
+    shown = there(cv2.imdecode(np.frombuffer(one, np.uint8), cv2.IMREAD_COLOR))
     assert shown.shape[1] <= 640
     pink = (shown[..., 2] > 170) & (shown[..., 1] < 120) & (shown[..., 0] > 100)
     assert pink.sum() > 150
@@ -190,7 +191,7 @@ def test_the_live_picture_shows_the_track_and_never_the_pan_or_the_tray() -> Non
 def test_no_live_picture_outside_the_test_phase() -> None:
     table = Staged("track")
     table.for_s(0.5, table.stage.draw)
-    shot = Shot(table.t_s, table.stage.draw())
-    assert table.senses.live_picture(shot) is not None
+    frame = shot(table.t_s, table.stage.draw())
+    assert table.senses.live_picture(frame) is not None
     table.senses.attend({"pan", "tray"})
-    assert table.senses.live_picture(shot) is None
+    assert table.senses.live_picture(frame) is None

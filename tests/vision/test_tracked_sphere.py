@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from hardware.rig import Rig
+from tests.narrowed import of_kind
 from vision.passages.roll_events import RollEnded, RollEvent, RollStarted
 from vision.passages.roll_outcomes import REST_MM, REST_S
 from vision.passages.sheet.track_blobs import SheetBlobs, TrackBlob
@@ -217,22 +218,19 @@ def test_a_small_sphere_in_the_air_that_has_not_come_to_the_face_is_not_behind_i
 def test_a_shadow_beyond_the_fence_is_not_the_sphere_that_a_hand_took_from_the_ramp() -> None:
     """A coloured shadow that a wedged sphere throws through its hole flickers where a passed one would be."""
     monitor = TrackMonitor(Rig(), lambda bgr: ("yellow", 1.0))
-    waits = [((blob(0.0, 184.0),), ())] * 30
-    taken = [((), ((0, 30, 60, 70),))] * 8
-    shadow = [((blob(8.0, y_mm),), ()) for y_mm in (*[-14.0] * 10, -16.0, -19.0, -22.0, *[-26.0] * 10)]
-    events = [
-        each
-        for n, (seen, hands) in enumerate(waits + taken + shadow)
-        for each in monitor.step(n / FPS, SheetBlobs(seen, hands))
-    ]
+    waits = [SheetBlobs((blob(0.0, 184.0),), ())] * 30
+    taken = [SheetBlobs((), ((0, 30, 60, 70),))] * 8
+    shadow = [SheetBlobs((blob(8.0, y_mm),), ()) for y_mm in (*[-14.0] * 10, -16.0, -19.0, -22.0, *[-26.0] * 10)]
+    events = [each for n, sheet in enumerate(waits + taken + shadow) for each in monitor.step(n / FPS, sheet)]
     assert events == []
 
 
 def test_what_a_hand_moved_while_it_hid_the_sphere_did_not_roll() -> None:
     monitor = TrackMonitor(Rig(), lambda bgr: ("yellow", 1.0))
-    shown = [((blob(0.0, 200.0),), ())] * 30 + [((), ((10, 40, 60, 70),))] * 2 + [((), ())] * 3
-    shown += [((blob(0.0, 120.0),), ())] * 2
-    events = [each for n, (seen, hands) in enumerate(shown) for each in monitor.step(n / FPS, SheetBlobs(seen, hands))]
+    shown = [SheetBlobs((blob(0.0, 200.0),), ())] * 30
+    shown += [SheetBlobs((), ((10, 40, 60, 70),))] * 2 + [SheetBlobs((), ())] * 3
+    shown += [SheetBlobs((blob(0.0, 120.0),), ())] * 2
+    events = [each for n, sheet in enumerate(shown) for each in monitor.step(n / FPS, sheet)]
     assert events == []
 
 
@@ -264,10 +262,11 @@ def test_what_is_seen_farther_on_than_it_can_have_rolled_is_not_stuck() -> None:
 def test_a_recording_that_ends_while_a_hand_takes_the_sphere_from_its_hole(rests_frames: int, outcome: str) -> None:
     """One that had settled there was stuck. One that had just come may have bounced, or slip through in the hand."""
     way_mm = (208, 208, 208, 208, 208, 208, 206, 198, 188, 176, 163, 147, 130, 112, 91, 71, 46)
-    shown = [((blob(0.0, y_mm),), ()) for y_mm in (*way_mm, *[18.0] * rests_frames)]
+    shown = [SheetBlobs((blob(0.0, y_mm),), ()) for y_mm in (*way_mm, *[18.0] * rests_frames)]
     in_hand = ((0, 30, 60, 70),)
-    shown += [((), in_hand)] * 6 + [((blob(-3.0, 23.0, radius_mm=13.0),), in_hand)] + [((), in_hand)] * 6
+    hidden = [SheetBlobs((), in_hand)] * 6
+    shown += [*hidden, SheetBlobs((blob(-3.0, 23.0, radius_mm=13.0),), in_hand), *hidden]
     monitor = TrackMonitor(Rig(), lambda bgr: ("yellow", 1.0))
-    for n, (seen, hands) in enumerate(shown):
-        assert not [each for each in monitor.step(n / 30, SheetBlobs(seen, hands)) if isinstance(each, RollEnded)]
-    assert [each.outcome for each in monitor.finish(len(shown) / 30)] == [outcome]
+    for n, sheet in enumerate(shown):
+        assert not [each for each in monitor.step(n / 30, sheet) if isinstance(each, RollEnded)]
+    assert [of_kind(RollEnded, each).outcome for each in monitor.finish(len(shown) / 30)] == [outcome]

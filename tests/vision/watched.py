@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import msgspec
 import numpy as np
 
+from appliance.games.protocol import Area
 from appliance.sensing.camera_pipeline import CameraPipeline
+from hardware.cameras import camera
 from hardware.cameras.camera_model import CameraModel
 from hardware.readings import (
     DeviceHealth,
@@ -16,6 +17,7 @@ from hardware.readings import (
 from hardware.rig import Rig
 from hardware.twin.drawing.renderer import Renderer
 from hardware.twin.drawing.viewpoint import twin_camera, twin_view
+from hardware.twin.world.tabletop import HandAction
 from hardware.twin.world.world import World
 from tests.vision.staged import CAMERA, LANE_X, Ball, Frame, Stage, way_down
 
@@ -29,23 +31,23 @@ STAGED_CAMERA = CameraModel(
 )
 
 
-class Shot(msgspec.Struct, frozen=True):
-    t_s: float
-    image: Frame
+def shot(t_s: float, image: Frame) -> camera.Frame:
+    """Return a picture as the camera hands it on."""
+    return camera.Frame(t_s, image, 0)
 
 
 class Staged:
     """Senses over staged frames, with a clock that only the frames move."""
 
-    def __init__(self, *areas: str, fps: float = 30.0) -> None:
+    def __init__(self, *areas: Area, fps: float = 30.0) -> None:
         self.stage = Stage()
         self.senses = CameraPipeline(RIG, STAGED_CAMERA)
-        self.senses.attend(areas)  # type: ignore[arg-type]
+        self.senses.attend(areas)
         self.fps, self.t_s = fps, 100.0
 
     def show(self, image: Frame) -> list[Reading]:
         self.t_s += 1 / self.fps
-        return self.senses.feed(Shot(self.t_s, image))
+        return self.senses.feed(shot(self.t_s, image))
 
     def for_s(self, seconds: float, draw: Callable[[], Frame]) -> list[Reading]:
         return [reading for _ in range(round(seconds * self.fps)) for reading in self.show(draw())]
@@ -60,11 +62,11 @@ class Staged:
 class Simulated:
     """Senses over the simulated table; `truth` is what its world says happened."""
 
-    def __init__(self, *areas: str, seed: int = 3, fps: float = 12.0) -> None:
+    def __init__(self, *areas: Area, seed: int = 3, fps: float = 12.0) -> None:
         self.world = World(RIG, colours=("yellow", "green", "orange", "pink"), seed=seed)
         self._renderer = Renderer(RIG, twin_view(), seed=seed)
         self.senses = CameraPipeline(RIG, twin_camera())
-        self.senses.attend(areas)  # type: ignore[arg-type]
+        self.senses.attend(areas)
         self.fps, self.t_s = fps, 0.0
         self.nudged_px = 0
 
@@ -80,12 +82,12 @@ class Simulated:
             self.t_s += 1 / self.fps
             self.world.advance_to(self.t_s)
             picture = np.roll(self._renderer.picture(self.world.scene()), self.nudged_px, axis=1)
-            out += self.senses.feed(Shot(self.t_s, picture))
+            out += self.senses.feed(shot(self.t_s, picture))
         return out
 
-    def after(self, deed: object) -> list[Reading]:
+    def after(self, deed: HandAction) -> list[Reading]:
         out: list[Reading] = []
-        while not deed.done:  # type: ignore[attr-defined]
+        while not deed.done:
             out += self.for_s(0.25)
         return out + self.for_s(1.5)
 

@@ -37,6 +37,7 @@ ROWS_PERCENT = 75  # rows of a card in which its print may have the colour of wh
 EVEN = 3.0  # Lab units between a side and what is beside it, below which the noise of a picture decides
 FOOT_PERCENT = 90  # of a foot's columns, the darkest ones, show how dark it is
 LEAST_LIGHT = 0.01  # of white paper's: a ledge counts as no darker
+NEXT_ROWS = 3  # rows of the table, 4.5 mm, that are seen just above the ledge
 GRAIN = 7  # columns over which the grain and the noise of ledge and table are averaged
 
 
@@ -66,8 +67,10 @@ class UprightEdges(msgspec.Struct, frozen=True):
     largest sum of a place's contrasts in front of the ledge and along the whole height. `unbroken` is the contrast that
     both sides of `card` have along nine tenths of their height; a finger's outline leaves them. `solid` is the
     difference of the middle of `card` from what is beside it, as a fraction of that of its sides; between two fingers
-    shows what is beside them. `backdrop` is the tenth percentile of the plane's L*, 0–100. `ledge` is the difference
-    between ledge and table: the least one along the slot, and the one exceeded along three quarters of it.
+    shows what is beside them. `solid_foot` is the same in front of the ledge alone, where between the shadows of two
+    fingers shows the lit ledge; 1 where the ledge is not seen. `backdrop` is the tenth percentile of the plane's L*,
+    0–100. `ledge` is the difference between ledge and table: the least one along the slot, and the one exceeded along
+    three quarters of it. `ledge_end` is the same where the ledge ends: what is before the slot hides both there.
     """
 
     card: Sides
@@ -77,8 +80,10 @@ class UprightEdges(msgspec.Struct, frozen=True):
     explained: float
     unbroken: float
     solid: float
+    solid_foot: float
     backdrop: float
     ledge: tuple[float, float]
+    ledge_end: tuple[float, float]
 
 
 def find_card(image: Image, view: CameraView, rig: Rig, white: Array) -> UprightEdges | None:
@@ -99,14 +104,16 @@ def find_card(image: Image, view: CameraView, rig: Rig, white: Array) -> Upright
     heights, sharp = heights[: len(lab)], _contrast(lab)
     whole = _of_a_card(sharp, heights, half)
     foot, rest = np.zeros_like(whole), np.zeros_like(whole)
-    step, light = np.zeros(len(xs)), np.zeros(len(xs))
+    step, end, light, solid_foot = np.zeros(len(xs)), np.zeros(len(xs)), np.zeros(len(xs)), 1.0
     ends_mm = _ledge_ends_mm(view, rig)
     low, high = heights < ends_mm - BLUR_MM, heights > ends_mm + BLUR_MM
+    card, unbroken = _likeliest(whole, xs, half), _of_a_card(sharp, heights, half, BROKEN_PERCENT)
+    column = int(np.abs(xs - card.x_mm).argmin())
     if low.any() and high.any():
         foot, rest = (_of_a_card(sharp[part], heights[part], half) for part in (low, high))
-        step, light = _step_behind(lab[low], lab[high]), luminance(np.median(lab[low][..., 0], axis=0))
-    in_slot = step[half + SLACK + ACROSS : -half - SLACK - ACROSS]
-    card, unbroken = _likeliest(whole, xs, half), _of_a_card(sharp, heights, half, BROKEN_PERCENT)
+        step, end = _steps_behind(lab[low], lab[high])
+        light, solid_foot = luminance(np.median(lab[low][..., 0], axis=0)), _solid(lab[low], column, half)
+    in_slot = slice(half + SLACK + ACROSS, -half - SLACK - ACROSS)
     at_foot = _likeliest(foot, xs, half)
     within_foot = np.abs(xs - at_foot.x_mm) <= (half - ACROSS) * STEP_MM
     return UprightEdges(
@@ -116,9 +123,11 @@ def find_card(image: Image, view: CameraView, rig: Rig, white: Array) -> Upright
         twice=_likeliest(np.minimum(foot, rest), xs, half),
         explained=float((whole + foot).max()),
         unbroken=float(unbroken[np.abs(xs - card.x_mm) <= SLACK * STEP_MM].max()),
-        solid=_solid(lab, int(np.abs(xs - card.x_mm).argmin()), half),
+        solid=_solid(lab, column, half),
+        solid_foot=solid_foot,
         backdrop=float(np.percentile(lab[..., 0], 10)),
-        ledge=(float(np.median(sliding_window_view(in_slot, half), axis=1).min()), float(np.percentile(in_slot, 25))),
+        ledge=_least_and_usual(step[in_slot], half),
+        ledge_end=_least_and_usual(end[in_slot], half),
     )
 
 
@@ -170,11 +179,19 @@ def _ledge_ends_mm(view: CameraView, rig: Rig) -> float:
     return float(deep * (eye_z - rig.boss_base_z_mm) / (rig.boss_slot_y_mm + deep - eye_y))
 
 
-def _step_behind(ledge: NDArray[np.float32], table: NDArray[np.float32]) -> Array:
-    """Return for each column, (n,), by how much most rows of the table, (rows, n, 3), differ from the ledge."""
+def _steps_behind(ledge: NDArray[np.float32], table: NDArray[np.float32]) -> tuple[Array, Array]:
+    """Return by how much the table, (rows, n, 3), lowest row first, differs from the ledge in each column, (n,).
+
+    The first is that of most rows, the second that of the rows next to the ledge.
+    """
     near, far = (np.asarray(cv2.blur(each, (GRAIN, 1)), dtype=np.float32) for each in (ledge, table))
-    apart = np.linalg.norm(far - np.median(near, axis=0), axis=2)
-    return np.asarray(np.percentile(apart, HIDDEN_PERCENT, axis=0), dtype=np.float64)
+    apart = np.linalg.norm(far - np.median(near, axis=0), axis=2).astype(np.float64)
+    return np.percentile(apart, HIDDEN_PERCENT, axis=0), np.median(apart[:NEXT_ROWS], axis=0)
+
+
+def _least_and_usual(differs: Array, count: int) -> tuple[float, float]:
+    """Return the least difference along `count` columns, and the one exceeded along three quarters of them."""
+    return float(np.median(sliding_window_view(differs, count), axis=1).min()), float(np.percentile(differs, 25))
 
 
 def _contrast(lab: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -121,8 +121,9 @@ def _darker_than_shadow(lightness: Array, low: int, high: int) -> bool:
 def slot_profile(image: Image, view: CameraView, rig: Rig, white: Array) -> SlotProfile | None:
     """Compare the columns of the slot with each other.
 
-    Return None when the slot is not wholly in the picture, or when so much lies over the strip before it that no colour
-    is the strip's: the median of a sleeve, a hand and paper is like none of them.
+    Return None when the slot is not wholly in the picture. When no colour is that of the strip before it, an object may
+    be in front of every column: the median of a sleeve, a hand and paper is like none of them. So is that of the
+    shadows of a warm and a cold lamp.
     """
     lanes_x = [lane.x_mm for lane in rig.lanes]
     reach = rig.lane_pitch_mm / 2
@@ -136,13 +137,11 @@ def slot_profile(image: Image, view: CameraView, rig: Rig, white: Array) -> Slot
     unlike, lightness = _unlike(behind)
     tinted, _ = _unlike(before, tint_only=True)
     usual = float(np.median(tinted))
-    if usual > TINT:
-        return None
     spread = 1.4826 * float(np.median(np.abs(tinted - usual)))
     own_shadow = _in_blue_shadow(before) | (_in_shadow(before) & _nothing_before(behind, before, unlike))
     before_it = ((tinted > max(TINT, usual + 6 * spread)) & ~own_shadow).astype(np.uint8)
     wide = cv2.dilate(cv2.morphologyEx(before_it[None], cv2.MORPH_OPEN, np.ones((1, 3))), np.ones((1, 7)))
-    return SlotProfile(xs, unlike, lightness, np.asarray(wide.ravel() > 0))
+    return SlotProfile(xs, unlike, lightness, np.asarray((wide.ravel() > 0) | (usual > TINT)))
 
 
 def _light_along(image: Image, view: CameraView, xs: Array, rows: Array, white: Array) -> NDArray[np.float32] | None:

@@ -12,6 +12,7 @@ import numpy as np
 from hardware.cameras.camera_model import CameraView, Image
 from hardware.rig import Rig
 from vision.observations import Die
+from vision.shadows import Floats, beyond_shadow
 from vision.tray.die_outline import Cube, fit_cubes, likeness_to_disc
 from vision.tray.pips import REWARD, Face, FacePrior, best_face, read_faces
 from vision.tray.tray import (
@@ -31,7 +32,9 @@ LARGEST_DIE_MM2 = 700.0  # an 18 mm die with its side faces
 REACH_MM = 25.0  # between the centres of two parts of a die: the diagonal of an 18 mm die's face
 RIM_MM = 1.2  # width of a die's rim that the lens blurs
 SPECK_MM2 = 6.0
-DEEP_SHADE = 0.25  # of the felt's light: an object's own shadow, in which the camera's noise is as large as a pip
+PIP_BLUR_MM = 0.6  # blur that a pip of 3 mm outlasts, and noise does not
+SHADOW_LEVELS = 10.0  # from every shadow of the felt: less is noise, and what the tints of lamps leave unexplained
+PIP_LEVELS = 14.0  # the same of a lump's farthest pixel; a white pip's is 40 where a twentieth of the light is left
 WIDE_MM = 44.0  # a window of the tray of which a die covers less than half
 LIKE_A_DIE = 0.9  # likeness of the best cube to a ball or a coin is about this
 LIKE_A_DISC = 0.92  # likeness of the best disc to a ball or a coin is at least 0.94; a die's rounded corners had 0.93
@@ -62,13 +65,14 @@ def read_die(image: Image, view: CameraView, rig: Rig) -> Die:
     if sum(lump.area_mm2 for lump in group) > LARGEST_DIE_MM2:
         return UNKNOWN  # a hand, a sheet of paper
     eye = camera_over_tray(view, rig, DIE_MM)
-    bodies = _bodies(tray, group)
+    unlike_shadow = _unlike_shadow(tray)
+    bodies = _bodies(tray, group, unlike_shadow)
     cubes = [(cube, body) for body in bodies for cube in fit_cubes(body, tray.inside, eye, 1 / STEP_MM)]
     best = max((cube.likeness for cube, _ in cubes), default=0.0)
     # at the felt's rim a cube that is mostly beyond it may be as likely
     cubes = [each for each in cubes if each[0].likeness > best - ALIKE and _is_sized(each[0])]
     likeliest = max((cube for cube, _ in cubes), key=lambda cube: cube.likeness, default=None)
-    if likeliest is None or likeliest.likeness < HALF_HIDDEN or _others(tray, likeliest):
+    if likeliest is None or likeliest.likeness < HALF_HIDDEN or _others(tray, likeliest, unlike_shadow):
         return UNKNOWN
     face = best_face(*(_read_top(tray, *each) for each in cubes))
     is_plain = face is not None and _is_plain(face)
@@ -105,30 +109,32 @@ def _is_row(tray: Tray, lump: TrayBlob) -> bool:
     return stretch_of((tray.labels == lump.label).astype(np.uint8)) > GEM_STRETCH_MOST
 
 
-def _others(tray: Tray, cube: Cube) -> bool:
+def _others(tray: Tray, cube: Cube, unlike_shadow: Floats) -> bool:
     """Return whether another object lies beside the die, for example a second die.
 
-    A single speck is ignored, and so is each in deep shade: at least one pip of a second die is larger or lighter.
+    A single speck is ignored, and so is felt in the die's shadow, which the other lamps may colour: a second die has
+    pips that are no shadow.
     """
     hull = cv2.convexHull(cube.corners).astype(np.float64)
     own = np.zeros_like(tray.inside)
     cv2.fillConvexPoly(own, np.rint(hull * 16).astype(np.int32), (1,), shift=4)
     own = cv2.dilate(own, np.ones((2 * round(RIM_MM / STEP_MM) + 1,) * 2, np.uint8)).astype(np.uint8)
     beside = np.bincount(tray.labels[own == 0], minlength=tray.labels.max() + 1) * STEP_MM**2
-    others = [lump for lump in tray.lumps if beside[lump.label] > lump.area_mm2 / 2 and not _is_noise(tray, lump)]
+    others = [
+        lump
+        for lump in tray.lumps
+        if beside[lump.label] > lump.area_mm2 / 2 and unlike_shadow[tray.labels == lump.label].max() > PIP_LEVELS
+    ]
     return len(others) > 1 or any(lump.area_mm2 > SPECK_MM2 for lump in others)
-
-
-def _is_noise(tray: Tray, lump: TrayBlob) -> bool:
-    return lump.area_mm2 < SMALLEST_GEM_MM2 and float(tray.shade[tray.labels == lump.label].mean()) < DEEP_SHADE
 
 
 def _apart_mm(one: TrayBlob, other: TrayBlob) -> float:
     return float(np.hypot(*np.subtract(one.middle_px, other.middle_px))) * STEP_MM
 
 
-def _bodies(tray: Tray, group: list[TrayBlob]) -> list[Image]:
-    """Return candidate masks of the die, 0 or 1: the blobs; with their rim; with much darker or brighter felt.
+def _bodies(tray: Tray, group: list[TrayBlob], unlike_shadow: Floats) -> list[Image]:
+    """Return candidate masks of the die, 0 or 1: blobs; with their rim; with much darker or brighter felt; blobs and
+    rim without shadows that other lamps colour.
 
     Side faces in the shade have little contrast. A black or a green die has the felt's colour, except for its pips. It
     may reach a die's width beyond them. Only an object is brighter there: a shadow is darker.
@@ -141,8 +147,26 @@ def _bodies(tray: Tray, group: list[TrayBlob]) -> list[Image]:
     unlike = (cv2.absdiff(level, usual) > 14).astype(np.uint8) & tray.inside
     far = cv2.dilate(seen, np.ones((2 * round(DIE_MM / STEP_MM) + 1,) * 2, np.uint8)).astype(np.uint8)
     brighter = (level.astype(int) - usual > 14).astype(np.uint8) & tray.inside
-    parts = (seen, tray.touched & reach, seen | (unlike & reach), seen | ((brighter | tray.touched) & far))
+    rim = tray.touched & reach
+    no_shadow = (unlike_shadow > SHADOW_LEVELS).astype(np.uint8)
+    parts = [seen, rim, seen | (unlike & reach), seen | ((brighter | tray.touched) & far)]
+    if ((seen | rim) & (1 - no_shadow)).any():
+        parts += [seen & no_shadow, rim & no_shadow]
     return [body for body in map(_filled, parts) if body.any()]
+
+
+def _unlike_shadow(tray: Tray) -> Floats:
+    """Return how far each pixel, (h, w), is from every shadow of the felt, in levels; 0 where there is plain felt."""
+    soft = cv2.GaussianBlur(tray.picture, (0, 0), PIP_BLUR_MM / STEP_MM).astype(np.float32)
+    seen = (tray.labels > 0) | (tray.touched > 0)
+    free = (tray.inside > 0) & ~seen
+    if not free.any():
+        return np.full(seen.shape, np.inf, np.float32)
+    felt = np.median(soft[free], axis=0)
+    unlike = np.zeros(seen.shape, np.float32)
+    colours = soft[seen]
+    unlike[seen] = beyond_shadow(colours, np.broadcast_to(felt, colours.shape))
+    return unlike
 
 
 def _filled(body: Image) -> Image:
