@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Literal
 
@@ -10,6 +11,7 @@ JOURNALS, STORED = "JOURNALS", "STORED"
 is in no stream, because the next one comes within a minute."""
 _STREAMS = {"journal": JOURNALS, "stored": STORED}
 _ENTRY, _WRITTEN = "Smugglers-Entry", "Smugglers-Written"
+_OURS = re.compile(rb"\r\n((?:%s|%s): [\x21-\x7e]{1,40})(?=\r\n)" % (_ENTRY.encode(), _WRITTEN.encode()))
 What = Literal["journal", "status", "stored", "wanted"]
 
 
@@ -58,6 +60,18 @@ def written_of(headers: Mapping[str, str] | None) -> float | None:
         return float((headers or {})[_WRITTEN])
     except (KeyError, ValueError):
         return None
+
+
+def ours(subject: bytes, headers: bytes) -> bytes:
+    """Return the header block of a message without what only a broker may say; empty if nothing is left.
+
+    A table can put any bytes there, such as the `Status` by which a broker says that it has no more messages. In a
+    message to or from a table only the headers of `numbered` and `written` are left. Other subjects are the broker's.
+    """
+    if not headers or not subject.startswith(b"smugglers."):
+        return headers
+    lines = _OURS.findall(headers)
+    return b"\r\n".join((b"NATS/1.0", *lines, b"", b"")) if lines else b""
 
 
 def last_of(table: str, what: Literal["journal", "stored"]) -> str:

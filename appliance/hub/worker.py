@@ -19,8 +19,9 @@ from appliance.hub.folds.tables import fold_new
 from appliance.hub.folds.taken_out import FormerNames, take_out_at_tables
 from appliance.hub.link.wanted import SAID_EVERY_S
 from appliance.hub.report import stored_of
-from appliance.hub.store.database import AWAY, Database, failure_name
+from appliance.hub.store.database import Database
 from appliance.hub.store.envelopes_kept import Arrived, Stored, keep_status, store
+from appliance.hub.store.failures import AWAY, failure_name
 from appliance.words.errors import way_to
 
 _log = logging.getLogger(__name__)

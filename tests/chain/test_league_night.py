@@ -25,7 +25,7 @@ from appliance.journal.entries import Acted, Amended, Closed, Opened, Undone
 from tests.appliance.hub.conftest import HubStand
 from tests.patience import GIVEN_UP_S
 from tests.web.hub.conftest import StandingHub
-from tests.web.hub.test_night import GUESTS, PATH, TABLES, Night
+from tests.web.hub.night import GUESTS, PATH, TABLES, Night
 
 KIND = "customs"
 

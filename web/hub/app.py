@@ -9,11 +9,11 @@ from typing import Any
 from flask import Flask, Response, g, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from appliance.hub.store.database import AWAY, failure_name, is_busy, is_full
+from appliance.hub.store.failures import AWAY, failure_name, is_busy, is_full
 from appliance.words.catalogues import LANGUAGES
 from web.doors.security import came_from, own_path, protect
 from web.errors import Refused, WebRejection, answer_errors
-from web.hub import at_a_glance, guests, league, login, monitoring, night, offers, wall
+from web.hub import accounts, at_a_glance, guests, league, login, monitoring, night, offers, wall
 from web.hub.context import HubWeb
 from web.live.compression import compress
 from web.pages.quick_templates import QuickFlask
@@ -35,7 +35,7 @@ def create_hub_app(web: HubWeb) -> Flask:
     protect(app, Site(secret_key=web.key, pin="", host_names=web.site.host_names))
     app.before_request(_refuse_nul)
     _answer_errors(app, web)
-    for routes in (at_a_glance, league, login, guests, wall, night, monitoring, offers):
+    for routes in (at_a_glance, league, login, accounts, guests, wall, night, monitoring, offers):
         app.register_blueprint(routes.blueprint(web))
 
     @app.context_processor

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from appliance.games.base.rules.names import LONGEST_NAME, is_name
 from appliance.hub.chain.evening import HOURS, PARTS_AN_HOUR, evening_of
-from appliance.hub.chain.tables_now import place_table, retire_table, see_table
+from appliance.hub.chain.table_marks import place_table, retire_table, see_table
 from web.errors import Refused
 from web.hub.context import HubWeb
 

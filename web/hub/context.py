@@ -15,7 +15,8 @@ from werkzeug.wrappers import Response
 from appliance.games.catalogue import GAMES
 from appliance.hub.chain.tables_now import TableNow, tables_now
 from appliance.hub.people.accounts import Account, Accounts, signing_key
-from appliance.hub.store.database import AWAY, Database, failure_name
+from appliance.hub.store.database import Database
+from appliance.hub.store.failures import AWAY, failure_name
 from hardware.clock import MonotonicClock
 from web.doors.pin_tries import PinTries
 from web.doors.shares import whose

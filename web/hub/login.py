@@ -1,40 +1,23 @@
-"""Signing in and out, the first account, and the accounts of the chain."""
+"""Signing in and out, and the first account."""
 
 from __future__ import annotations
 
 import hmac
-from typing import Any
 
 from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from appliance.games.base.rules.names import LONGEST_NAME, is_name
+from appliance.games.base.rules.names import LONGEST_NAME
 from appliance.games.league.result import name_key
-from appliance.hub.people.accounts import PASSWORD_LEAST, PASSWORD_MOST
 from web.doors.security import own_path
 from web.errors import Refused
+from web.hub.account_form import page_with_form, typed_account
 from web.hub.context import HubWeb
 
 
 def blueprint(web: HubWeb) -> Blueprint:
     """Return the routes."""
     bp = Blueprint("login", __name__)
-
-    def typed() -> tuple[str, str]:
-        """Return the name and the password of the form for a new account."""
-        name, password = request.form.get("name", "").strip(), request.form.get("password", "")
-        if not is_name(name):
-            raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME})
-        if not PASSWORD_LEAST <= len(password) <= PASSWORD_MOST:
-            raise Refused(422, "not_a_password", values={"least": PASSWORD_LEAST})
-        return name, password
-
-    def form(page: str, refused: Refused | None = None, **shown: Any) -> ResponseReturnValue:
-        """Return a page with a form. After a refusal it shows the reason and the typed values except the password."""
-        why = "" if refused is None else web.speech().rejected(refused.rejection)
-        typed = request.form.to_dict()
-        made = render_template(f"hub/{page}.html", why=why, typed=typed, least=PASSWORD_LEAST, **shown)
-        return made, 200 if refused is None else refused.status
 
     @bp.get("/login")
     def page() -> ResponseReturnValue:
@@ -70,7 +53,7 @@ def blueprint(web: HubWeb) -> Blueprint:
     def first_page() -> ResponseReturnValue:
         if web.accounts.any():
             return redirect("/login")
-        return form("first")
+        return page_with_form(web, "first")
 
     @bp.post("/first")
     def first() -> ResponseReturnValue:
@@ -78,9 +61,9 @@ def blueprint(web: HubWeb) -> Blueprint:
         try:
             if not code or not web.entered("first", lambda: hmac.compare_digest(given.encode(), code.encode())):
                 raise Refused(403, "first_code_wrong")
-            name, password = typed()
+            name, password = typed_account()
         except Refused as refused:
-            return form("first", refused)
+            return page_with_form(web, "first", refused)
         if not web.accounts.add(name, password, "chain", "", only_first=True):
             return redirect("/login")
         response = redirect("/")
@@ -88,33 +71,5 @@ def blueprint(web: HubWeb) -> Blueprint:
         assert account is not None
         web.sign_in(response, account)
         return response
-
-    @bp.get("/accounts")
-    def accounts() -> ResponseReturnValue:
-        web.need_chain()
-        return form("accounts", accounts=web.accounts.all())
-
-    @bp.post("/accounts")
-    def add() -> ResponseReturnValue:
-        web.need_chain()
-        try:
-            name, password = typed()
-            cafe = request.form.get("cafe", "").strip()
-            if cafe and not is_name(cafe):
-                raise Refused(422, "not_a_name", values={"longest": LONGEST_NAME})
-            if not web.accounts.add(name, password, "cafe" if cafe else "chain", cafe):
-                raise Refused(409, "account_taken")
-        except Refused as refused:
-            return form("accounts", refused, accounts=web.accounts.all())
-        return redirect("/accounts")
-
-    @bp.post("/accounts/remove")
-    def remove() -> ResponseReturnValue:
-        own, name = web.need_chain(), request.form.get("name", "")
-        if name_key(name) == own.name:
-            raise Refused(409, "own_account", back="/accounts")
-        if not web.accounts.remove(name):
-            raise Refused(409, "last_account", back="/accounts")
-        return redirect("/accounts")
 
     return bp

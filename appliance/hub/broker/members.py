@@ -15,9 +15,11 @@ from appliance.hub.broker.certificates import new_certificates
 from appliance.hub.link import nkeys
 from appliance.hub.link.invitation import GIVEN_MOST, NAME, PORT, Invitation
 from appliance.words.errors import TableError, unusable, unwritable
-from hardware.files.regular_file import UNDECODABLE, write_private
+from hardware.files.regular_file import UNDECODABLE, read_ordinary, write_private
 
 MEMBERS, LOCK = "members.json", "members.lock"
+_MOST_BYTES = 2**24
+"""The largest file of members that is read: room for tens of thousands of tables."""
 
 
 class Member(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +65,7 @@ class MembersFile:
         :raises TableError: `file_unusable`, `hub_members_damaged`.
         """
         try:
-            return msgspec.json.decode(self._path.read_bytes(), type=Members)
+            return msgspec.json.decode(read_ordinary(self._path, _MOST_BYTES), type=Members)
         except FileNotFoundError:
             return None
         except OSError as error:

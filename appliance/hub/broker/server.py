@@ -20,7 +20,7 @@ from pathlib import Path
 from appliance.hub.broker.configuration import CERTIFICATE, KEY, LOG, configuration
 from appliance.hub.broker.members import MembersFile
 from appliance.words.errors import TableError, unwritable
-from hardware.files.regular_file import write_private
+from hardware.files.regular_file import MOST_TEXT_BYTES, open_ordinary, read_ordinary, write_private
 
 CONFIGURATION, PID, LOCK = "broker.conf", "broker.pid", "broker.lock"
 READY_S = 30.0
@@ -84,18 +84,24 @@ def _let_read(pid: int, log: Path) -> None:
         os.kill(pid, signal.SIGHUP)
         by = time.monotonic() + READY_S
         while time.monotonic() < by and Path(f"/proc/{pid}").exists():
-            with log.open("rb") as lines:
-                if os.fstat(lines.fileno()).st_ino == before.st_ino:
-                    lines.seek(before.st_size)
-                if RELOADED in lines.read():
-                    return
+            if RELOADED in _end_of(log, before):
+                return
             time.sleep(0.02)
+
+
+def _end_of(log: Path, before: os.stat_result | None = None) -> bytes:
+    """Return the end of a log, at most `MOST_TEXT_BYTES`; nothing that it had `before`, unless another log began."""
+    with open_ordinary(log) as lines:
+        now = os.fstat(lines.fileno())
+        read = before.st_size if before is not None and before.st_ino == now.st_ino else 0
+        lines.seek(max(read, now.st_size - MOST_TEXT_BYTES))
+        return lines.read(MOST_TEXT_BYTES)
 
 
 def running(folder: Path) -> int | None:
     """Return the id of the broker process of this folder, whoever started it; None if there is none."""
     with suppress(OSError, ValueError):
-        pid = int((folder / PID).read_text())
+        pid = int(read_ordinary(folder / PID, MOST_TEXT_BYTES))
         if str(folder / CONFIGURATION).encode() in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0"):
             return pid
     return None
@@ -103,10 +109,10 @@ def running(folder: Path) -> int | None:
 
 def listens_on(folder: Path) -> str:
     """Return the address on which the broker of this folder last listened, or the default."""
-    with suppress(OSError, UnicodeDecodeError):
-        for line in (folder / CONFIGURATION).read_text().splitlines():
-            if line.startswith("host: "):
-                return line.removeprefix("host: ").strip('"')
+    with suppress(OSError, UnicodeDecodeError), open_ordinary(folder / CONFIGURATION) as file:
+        for line in file.read(MOST_TEXT_BYTES).splitlines():
+            if line.startswith(b"host: "):
+                return line.decode().strip().removeprefix("host: ").strip('"')
     return "0.0.0.0"  # noqa: S104  # tables on the same network must reach it
 
 
@@ -177,10 +183,9 @@ class BrokerServer:
             if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
                 return TableError("hub_host_unknown", host=self._listen)
             return TableError("broker_port_taken", port=str(port), reason=error.strerror)
-        lines = (self._folder / LOG).read_text(errors="replace").splitlines()
-        return TableError(
-            "broker_fails", reason=_LOGGED_BEFORE.sub("", lines[-1]) if lines else "", path=str(self._folder / LOG)
-        )
+        lines = _end_of(self._folder / LOG).decode(errors="replace").splitlines()
+        reason = _LOGGED_BEFORE.sub("", lines[-1]) if lines else ""
+        return TableError("broker_fails", reason=reason, path=str(self._folder / LOG))
 
     def stop(self) -> None:
         """End it."""
@@ -233,7 +238,7 @@ class BrokerServer:
         """Wait until its log says that it is ready. Return False if it ended (its port may be taken) or timed out."""
         by = time.monotonic() + READY_S
         while time.monotonic() < by and self.pid is not None:
-            if READY in (self._folder / LOG).read_bytes():
+            if READY in _end_of(self._folder / LOG):
                 return True
             self._stopping.wait(0.02)
         return False

@@ -1,4 +1,4 @@
-"""The open calls of league nights, and their end after the night.
+"""The games and the open calls of league nights, and how calls end after the night.
 
 A game that was played for a call may reach the hub long after its night has ended, if its table was offline. Such a
 call stays until its table has told all that it had.
@@ -6,13 +6,24 @@ call stays until its table has told all that it had.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+from sqlalchemy import select
 
 from appliance.games.league.chain_night import Called, CalledOff, NightTable, TableGame, chain_night
-from appliance.hub.chain.tables_now import HEARD_WITHIN_S, games_at, tables_now
+from appliance.hub.chain.tables_now import HEARD_WITHIN_S, tables_now
+from appliance.hub.folds.folded_game import FoldedGame, result_of
 from appliance.hub.people import nights
 from appliance.hub.people.nights import HubNight
 from appliance.hub.store.database import Database
+from appliance.hub.store.schema import GAMES
+
+GAMES_OF_A_NIGHT = 300
+"""Most games of one table that a night looks at: more than a table plays in a day.
+
+Everybody may ask for a night of long ago, so its cost has to be bounded."""
 
 
 def games_of(database: Database, on: HubNight) -> tuple[TableGame, ...]:
@@ -22,6 +33,34 @@ def games_of(database: Database, on: HubNight) -> tuple[TableGame, ...]:
         if isinstance(event, Called):
             since[event.table] = min(event.after, since.get(event.table, event.after))
     return games_at(database, on.kind, since)
+
+
+def games_at(database: Database, kind: str, after: Mapping[str, int]) -> tuple[TableGame, ...]:
+    """Return the games of one kind that were opened at the tables of `after` by an envelope with a higher number.
+
+    They are the first of each table, at most `GAMES_OF_A_NIGHT`, without those that were played elsewhere.
+    """
+    rows: list[Any] = []
+    wanted = select(GAMES.c.table_name, GAMES.c.game, GAMES.c.body).where(
+        GAMES.c.kind == kind, GAMES.c.imported.is_(False)
+    )
+    wanted = wanted.order_by(GAMES.c.opened_seq).limit(GAMES_OF_A_NIGHT)
+    with database.read() as connection:
+        for name, seq in sorted(after.items()):
+            here = (GAMES.c.table_name == name) & (GAMES.c.opened_seq > seq)
+            rows += connection.execute(wanted.where(here)).all()
+    played = ((row, msgspec.json.decode(row.body, type=FoldedGame)) for row in rows)
+    return tuple(
+        TableGame(
+            table=row.table_name,
+            game=row.game,
+            opened_seq=game.opened_seq,
+            players=game.players,
+            is_open=game.is_open,
+            result=result_of(row.table_name, row.game, game),
+        )
+        for row, game in played
+    )
 
 
 def open_calls(database: Database, on: HubNight) -> tuple[NightTable, ...]:

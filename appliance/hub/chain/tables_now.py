@@ -7,12 +7,11 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import func, select
 
-from appliance.games.league.chain_night import TableGame
-from appliance.hub.folds.folded_game import FoldedGame, result_of
+from appliance.hub.folds.folded_game import FoldedGame
+from appliance.hub.link.wanted import is_release
 from appliance.hub.report import Report, Trouble, report_of
-from appliance.hub.store.cafes import as_known
 from appliance.hub.store.database import Database
 from appliance.hub.store.schema import FOLDED, GAMES, REFUSED, TABLES
 from hardware.readings import SENSES
@@ -27,10 +26,8 @@ BEHIND_MOST = 10**9
 """Most missing entries that are told. A table with a stolen key may report any number."""
 SKEW_MOST_S = 120.0
 """Largest tolerated difference between a table's clock and the hub's."""
-GAMES_OF_A_NIGHT = 300
-"""Most games of one table that a night looks at: more than a table plays in a day.
-
-Everybody may ask for a night of long ago, so its cost has to be bounded."""
+SKEW_TOLD_MOST_S = 100 * 365.25 * 86400
+"""Largest difference that is told. A table with a stolen key may report any time."""
 State = Literal["playing", "resting", "silent"]
 ProblemCode = (
     Literal["silent", "revoked", "invited_again", "device", "clock", "clock_back", "conflict", "unread", "outdated"]
@@ -176,11 +173,12 @@ def _problems_now(
         for device, sensor in sorted(told.status.sensors.items() if told.status else ()):
             if device in SENSES and sensor.state in ("faulty", "doubtful"):
                 yield Problem("device", {"device": device})
-        if row.status_s is not None and abs(told.wall_s - row.status_s) > SKEW_MOST_S:
-            yield Problem("clock", {"minutes": int(abs(told.wall_s - row.status_s) // 60)})
+        apart_s = 0.0 if row.status_s is None else abs(told.wall_s - row.status_s)
+        if apart_s > SKEW_MOST_S:
+            yield Problem("clock", {"minutes": int(min(apart_s, SKEW_TOLD_MOST_S) // 60)})
         if told.trouble is not None:
             yield Problem(told.trouble)
-    if told is not None and told.release != usual:
+    if told is not None and told.release != usual != "":
         yield Problem("outdated", {"release": told.release[:20], "usual": usual})
 
 
@@ -194,66 +192,9 @@ def _problems_to_see(row: Any, conflicts: Mapping[str, int]) -> Iterable[Problem
 
 
 def _newest_release(releases: Iterable[str]) -> str:
-    """Return the newest of some releases."""
-    return max(releases, key=lambda text: (_numbers(text), text), default="")
+    """Return the newest of some releases; "" if none of them is the version of a package."""
+    return max(filter(is_release, releases), key=lambda text: (_numbers(text), text), default="")
 
 
 def _numbers(release: str) -> list[int]:
     return [int(part) for part in release.split(".") if part.isascii() and part.isdecimal() and len(part) < 9]
-
-
-def place_table(database: Database, name: str, label: str | None, cafe: str | None) -> bool:
-    """Set a table's label and café (`as_known`); None leaves it. Return False if there is no such table."""
-    with database.write() as connection:
-        known = None if cafe is None else as_known(connection, cafe, besides=name)
-        placed = {
-            "label": TABLES.c.label if label is None else label,
-            "cafe": TABLES.c.cafe if known is None else known,
-        }
-        done = connection.execute(update(TABLES).where(TABLES.c.name == name).values(placed))
-        return done.rowcount > 0
-
-
-def retire_table(database: Database, name: str) -> bool:
-    """Hide a table until the hub hears from it again. Return False if there is no such table. Its data still count."""
-    with database.write() as connection:
-        here = update(TABLES).where(TABLES.c.name == name)
-        return connection.execute(here.values(retired_s=TABLES.c.heard_s)).rowcount > 0
-
-
-def see_table(database: Database, name: str) -> bool:
-    """Acknowledge a table's refused and skipped messages so far. Return False if there is no such table."""
-    with database.write() as connection:
-        folded = connection.execute(select(FOLDED).where(FOLDED.c.table_name == name)).one_or_none()
-        unread, clock_back = (folded.unread, folded.clock_back) if folded is not None else (0, 0)
-        connection.execute(delete(REFUSED).where(REFUSED.c.table_name == name))
-        here = update(TABLES).where(TABLES.c.name == name)
-        return connection.execute(here.values(seen_unread=unread, seen_clock_back=clock_back)).rowcount > 0
-
-
-def games_at(database: Database, kind: str, after: Mapping[str, int]) -> tuple[TableGame, ...]:
-    """Return the games of one kind that were opened at the tables of `after` by an envelope with a higher number.
-
-    They are the first of each table, at most `GAMES_OF_A_NIGHT`, without those that were played elsewhere.
-    """
-    rows: list[Any] = []
-    wanted = select(GAMES.c.table_name, GAMES.c.game, GAMES.c.body).where(
-        GAMES.c.kind == kind, GAMES.c.imported.is_(False)
-    )
-    wanted = wanted.order_by(GAMES.c.opened_seq).limit(GAMES_OF_A_NIGHT)
-    with database.read() as connection:
-        for name, seq in sorted(after.items()):
-            here = (GAMES.c.table_name == name) & (GAMES.c.opened_seq > seq)
-            rows += connection.execute(wanted.where(here)).all()
-    played = ((row, msgspec.json.decode(row.body, type=FoldedGame)) for row in rows)
-    return tuple(
-        TableGame(
-            table=row.table_name,
-            game=row.game,
-            opened_seq=game.opened_seq,
-            players=game.players,
-            is_open=game.is_open,
-            result=result_of(row.table_name, row.game, game),
-        )
-        for row, game in played
-    )

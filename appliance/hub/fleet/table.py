@@ -21,6 +21,7 @@ from appliance.hub.report import Report, Trouble, encoded
 from appliance.journal.entries import Acted, Amended, AnyBody, Closed, Opened, Undone
 from appliance.journal.fold.history import History
 from appliance.journal.journal import Journal
+from appliance.journal.journal_file import JOURNAL
 from appliance.journal.safekeeping.keys import seal_key
 
 UNDO_EACH, AMEND_EACH = 40, 150
@@ -38,7 +39,7 @@ class FleetTable:
         folder.mkdir(parents=True, exist_ok=True)
         sealer, _ = seal_key(folder)
         self.name, self._release, self._off_s = invitation.table, release, off_s
-        self.journal = Journal(folder / "journal.sqlite3", sealer, wall=self._wall_s)
+        self.journal = Journal(folder / JOURNAL, sealer, wall=self._wall_s)
         reader = JournalReader(self.journal.path, self.journal.entry)
         teller = Teller(reader, self.name, the_game, lambda name, game: False)
         newest = self.journal.last_seq

@@ -19,6 +19,7 @@ from nats.aio.client import Client
 from nats.protocol.parser import Parser
 
 from appliance.hub.link import nkeys
+from appliance.hub.subjects import ours
 from appliance.service.machine.web_address import in_url
 
 CONNECT_S = 10
@@ -50,7 +51,8 @@ class _BoundedParser(Parser):
 class Broker(Client):
     """A client of the broker with an NKey. nats-py itself would need another library for NKeys.
 
-    A broker that says something longer than `MOST_UNREAD_BYTES`, or what the protocol does not know, is let go of.
+    A broker that says something longer than `MOST_UNREAD_BYTES`, or what the protocol does not know, is let go of. Of
+    the headers that tables write, nothing but the entry's number and time is read.
     """
 
     def __init__(self) -> None:
@@ -61,6 +63,9 @@ class Broker(Client):
         seed = str(self._nkeys_seed_str)
         self._public_nkey = nkeys.public_key(seed)
         self._signature_cb = lambda nonce: nkeys.sign(seed, nonce)
+
+    async def _process_msg(self, sid: int, subject: bytes, reply: bytes, data: bytes, headers: bytes) -> None:
+        await super()._process_msg(sid, subject, reply, data, ours(subject, headers))
 
     def abort(self) -> None:
         """Drop the connection without telling the broker."""

@@ -8,7 +8,7 @@ import msgspec
 
 from appliance.hub.link.invitation import Invitation, read_code
 from appliance.words.errors import TableError, unwritable
-from hardware.files.regular_file import UNDECODABLE, write_private
+from hardware.files.regular_file import MOST_TEXT_BYTES, UNDECODABLE, read_ordinary, write_private
 
 MEMBERSHIP, CURSOR = "hub.json", "hub-cursor.json"
 
@@ -58,7 +58,7 @@ def membership(folder: Path) -> Membership | None:
     """
     path = folder / MEMBERSHIP
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Membership)
+        return msgspec.json.decode(read_ordinary(path, MOST_TEXT_BYTES), type=Membership)
     except FileNotFoundError:
         return None
     except (OSError, *UNDECODABLE) as error:
@@ -77,7 +77,7 @@ class Cursor(msgspec.Struct, frozen=True, kw_only=True):
 def read_cursor(folder: Path, table: str) -> Cursor:
     """Return the cursor. If it is lost or another table's, return one at the start: everything is sent again."""
     try:
-        cursor = msgspec.json.decode((folder / CURSOR).read_bytes(), type=Cursor)
+        cursor = msgspec.json.decode(read_ordinary(folder / CURSOR, MOST_TEXT_BYTES), type=Cursor)
     except (OSError, *UNDECODABLE):
         return Cursor(table=table)
     return cursor if cursor.table == table and cursor.seq >= 0 else Cursor(table=table)

@@ -13,7 +13,7 @@ import msgspec
 from appliance.hub.link.wanted import HOLDS_S, Consent, HouseSettings, Offered, OfferState, Wanted, decoded
 from appliance.service.machine.asks import UpdateNote
 from appliance.words.errors import where_raised
-from hardware.files.regular_file import UNDECODABLE, write_private
+from hardware.files.regular_file import MOST_TEXT_BYTES, UNDECODABLE, read_ordinary, write_private
 
 TAKEN = "hub-taken.json"
 LOOK_S = 5.0
@@ -129,7 +129,7 @@ class Offers:
 
     def _taken(self) -> HouseSettings | None:
         try:
-            return msgspec.json.decode(self._file.read_bytes(), type=_Taken).settings
+            return msgspec.json.decode(read_ordinary(self._file, MOST_TEXT_BYTES), type=_Taken).settings
         except (OSError, *UNDECODABLE):
             return None
 

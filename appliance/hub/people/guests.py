@@ -14,7 +14,8 @@ from appliance.hub.folds.erased import by_most_clocks
 from appliance.hub.folds.taken_out import take_out
 from appliance.hub.link.marks import mark_of
 from appliance.hub.people.nights import forget_guest, is_in_a_night
-from appliance.hub.store.database import AWAY, Database, Work
+from appliance.hub.store.database import Database, Work
+from appliance.hub.store.failures import AWAY
 from appliance.hub.store.schema import ERASED, GUESTS, PLAYERS, STANDINGS, STEPS, TABLES
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"

@@ -29,10 +29,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
-from sqlalchemy.exc import TimeoutError as NoneLeftError
-
-from appliance.words.errors import TableError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 
 FILE = "hub.db"
 """Name of the embedded SQLite file in the hub's folder."""
@@ -43,20 +40,11 @@ TAP_MS = 10_000
 """The same where a person waits for the answer, and one of the few threads that serve pages with them."""
 _STATEMENT_MS = 60_000
 """Timeout of a PostgreSQL statement. It also ends the wait for a lock that is never released."""
-
-
-_NO_ROOM = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE")
-_NO_ROOM_AT_SERVER = "53100"
-_BUSY = ("SQLITE_BUSY", "57014")
-"""Another one wrote for longer than a writer waits; a statement took too long, or waited too long for a lock."""
-_DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 _KEPT_OPEN = 5
 _KEYS_MOST = 400
 """Most keys in one statement of SQLite."""
-AWAY = (OperationalError, InterfaceError, NoneLeftError)
-"""The exceptions while the database cannot be reached, is too busy or ended a transaction. Callers may try again."""
-
-
+_LOCKS = 0x536D7567 << 8
+"""The first number of the hub's advisory locks."""
 _Key = TypeVar("_Key")
 
 
@@ -64,39 +52,6 @@ def in_parts(keys: Sequence[_Key]) -> Iterator[Sequence[_Key]]:
     """Yield `keys` in order, in parts that one statement can name."""
     for start in range(0, len(keys), _KEYS_MOST):
         yield keys[start : start + _KEYS_MOST]
-
-
-def failure_name(error: Exception) -> str:
-    """Return what went wrong, as a name alone: the message of an error may contain the password.
-
-    It is SQLite's own name (`SQLITE_FULL`), PostgreSQL's code of five characters, or the type of the exception.
-    """
-    driver = getattr(error, "orig", None)
-    own = getattr(driver, "sqlite_errorname", None) or getattr(driver, "sqlstate", None)
-    return str(own or type(error).__name__)
-
-
-def is_full(error: Exception) -> bool:
-    """Return whether the disk of the database is full."""
-    return failure_name(error) in (*_NO_ROOM, _NO_ROOM_AT_SERVER)
-
-
-def is_busy(error: Exception) -> bool:
-    """Return whether others kept the database busy for longer than a statement waits."""
-    return failure_name(error).startswith(_BUSY)
-
-
-def unusable_database(error: Exception, folder: Path) -> TableError:
-    """Return the error of a database that cannot be used: `hub_database` or `hub_database_full`; for the file in
-    `folder` also `disk_full` or `hub_database_damaged`."""
-    reason = failure_name(error)
-    if reason.startswith(_DAMAGED):
-        return TableError("hub_database_damaged", path=str(folder / FILE))
-    if reason in _NO_ROOM:
-        return TableError("disk_full", path=str(folder / FILE))
-    if reason == _NO_ROOM_AT_SERVER:
-        return TableError("hub_database_full")
-    return TableError("hub_database", reason=reason)
 
 
 class Work(IntEnum):
@@ -307,10 +262,6 @@ def _given(table: Table, columns: Sequence[str]) -> TableValuedAlias:
 
 def _by_column(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     return {f"of_{name}": [row[name] for row in rows] for name in rows[0]}
-
-
-_LOCKS = 0x536D7567 << 8
-"""The first number of the hub's advisory locks."""
 
 
 def sqlite_url(file: Path) -> str:

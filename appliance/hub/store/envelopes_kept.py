@@ -135,11 +135,11 @@ def _hold(database: Database, connection: Connection, names: Sequence[str], now_
         some = names[start : start + _HELD]
         wanted = select(TABLES.c.name, TABLES.c.contiguous, TABLES.c.newest).where(database.one_of(TABLES.c.name, some))
         held = wanted.order_by(TABLES.c.name).with_for_update()
-        here = {name: (contiguous, newest) for name, contiguous, newest in connection.execute(held)}
+        here = {name: (contiguous, newest) for name, contiguous, newest in connection.execute(held).all()}
         if fresh := [name for name in some if name not in here]:
             empty = {"contiguous": 0, "newest": 0, "heard_s": now_s}
             database.insert_new(connection, TABLES, [{"name": name, **empty} for name in fresh])
-            here |= {name: (contiguous, newest) for name, contiguous, newest in connection.execute(held)}
+            here |= {name: (contiguous, newest) for name, contiguous, newest in connection.execute(held).all()}
         rows |= here
     return rows
 

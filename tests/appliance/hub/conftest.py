@@ -116,6 +116,7 @@ class HubStand:
                 "nkey": nkeys.public_key(invitation.seed),
                 "sig": nkeys.sign(invitation.seed, nonce).decode(),
                 "verbose": False,
+                "headers": True,
                 "protocol": 1,
             }
             wire.sendall(b"CONNECT %s\r\n" % json.dumps(shown).encode())

@@ -55,7 +55,7 @@ class Postgres:
     def start(self) -> None:
         """Start it, and wait until it takes connections. It ends when the calling thread does."""
         data, options = self.folder / "data", {"listen_addresses": "", "unix_socket_directories": self.folder}
-        server = [self._programs / "postgres", "-D", data, "-c", "max_connections=40"]
+        server: list[str | Path] = [self._programs / "postgres", "-D", data, "-c", "max_connections=40"]
         server += [word for name, value in options.items() for word in ("-c", f"{name}={value}")]
         with (self.folder / "log").open("wb") as log:
             # The kernel forgets the signal when the user changes, so that the user comes first.

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import threading
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,31 @@ def test_a_broker_that_cannot_start_for_another_reason_says_what_its_log_says_la
     assert "[FTL]" not in str(refused.value.values["reason"])
 
 
+def test_a_broker_s_log_of_any_length_takes_no_memory(
+    hub: HubStand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talks = tmp_path / "talks"
+    talks.write_text(
+        "#!/bin/sh\n"
+        'log=$(dirname "$2")/broker.log\n'
+        "truncate -s 64M $log\n"
+        "printf '\\n[7] 2026/11/30 04:00:00.000000 [FTL] the store is gone\\n' >> $log\n"
+        "exit 1\n"
+    )
+    talks.chmod(0o755)
+    hub.server.stop()
+    monkeypatch.setattr(server, "binary", lambda: talks)
+    tracemalloc.start()
+    try:
+        with pytest.raises(TableError) as refused:
+            BrokerServer(hub.folder, "127.0.0.1").start()
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert (refused.value.code, refused.value.values["reason"]) == ("broker_fails", "the store is gone")
+    assert most < 32 * 2**20
+
+
 def test_a_broker_that_a_full_disk_stops_says_so(hub: HubStand, monkeypatch: pytest.MonkeyPatch) -> None:
     def without_room(path: Path, data: bytes) -> None:
         if path.name == PID:
@@ -97,22 +123,24 @@ def test_a_broker_that_a_full_disk_stops_says_so(hub: HubStand, monkeypatch: pyt
 def test_a_broker_that_is_started_again_on_a_full_disk_is_found_by_commands_once_there_is_room(
     hub: HubStand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tries = []
+    tries, written = [], threading.Event()
 
     def without_room_at_first(path: Path, data: bytes) -> None:
         tries.append(path)
         if len(tries) == 1:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
         write_private(path, data)
+        written.set()
 
     before = hub.server.pid
     assert before is not None
     monkeypatch.setattr(server, "AGAIN_S", (0.0,))
     monkeypatch.setattr(server, "write_private", without_room_at_first)
     os.kill(before, signal.SIGKILL)
-    hub.until_back(before)
+    assert written.wait(GIVEN_UP_S)
     with hub.server._turn:
         assert running(hub.folder) == hub.server.pid
+    hub.until_back(before)
 
 
 def test_a_broker_whose_hub_was_killed_ends_when_the_next_one_starts(hub: HubStand) -> None:

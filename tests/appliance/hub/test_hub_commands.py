@@ -147,6 +147,21 @@ def test_a_damaged_file_is_told_as_one_and_what_to_do_with_it(kept: Database, le
     assert done.output.endswith("[hub_database_damaged]\n")
 
 
+@can_be_confined
+@pytest.mark.parametrize("command", [("rebuild",), ("password", "Owner")])
+def test_a_database_that_may_not_be_written_is_told_by_its_folder(kept: Database, command: tuple[str, ...]) -> None:
+    kept.close()
+    data_dir = Path(os.environ["SMUGGLERS_DATA_DIR"])
+    folder = data_dir / "hub"
+    for file in folder.iterdir():
+        file.chmod(0o400)
+    folder.chmod(0o500)
+    done = run_confined(data_dir, "hub", *command)
+    folder.chmod(0o700)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"Error: {folder}: permission denied; make this folder writable")
+
+
 def test_a_full_disk_is_told_as_one(kept: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: Database) -> int:
         with kept.write() as connection:
@@ -246,7 +261,7 @@ def test_a_hub_in_a_folder_that_may_not_be_written_says_what_helps(
     refused = run_confined(tmp_path, "hub", *words)
     (tmp_path / "hub").chmod(0o700)
     assert refused.returncode == 1
-    assert refused.stderr.startswith(f"Error: {tmp_path / 'hub'}: {says}")
+    assert f": {tmp_path / 'hub'}: {says}" in refused.stderr
     assert "data_dir" in refused.stderr
 
 
@@ -286,4 +301,6 @@ def test_a_fleet_whose_robots_end_early_says_so(
     MembersFile(tmp_path / "hub").made("127.0.0.1", 9)
     done = CliRunner().invoke(main, ["fleet", "--tables", "1"])
     assert (done.exit_code, says in done.output) == (1, True)
-    assert re.findall(r"[a-z]{3,}", done.stdout) == counted
+    # On a busy machine the robots end late: then it was counted before, too.
+    told = [re.findall(r"[a-z]{3,}", line) for line in done.stdout.splitlines()]
+    assert told == [counted] * max(1, len(told))

@@ -71,6 +71,14 @@ def made_first(hub: Hub, folder: Path) -> tuple[int, http.client.HTTPMessage]:
     )
 
 
+@pytest.mark.parametrize("left", [b"", b"\x00" * 13, b"\xff\xfe"], ids=["emptied", "zeroed", "no text"])
+def test_a_damaged_first_code_is_made_anew_and_makes_the_first_account(tmp_path: Path, left: bytes) -> None:
+    (tmp_path / FIRST_CODE).write_bytes(left)
+    with built(tmp_path, "127.0.0.1") as hub:
+        status, headers = made_first(hub, tmp_path)
+        assert (status, headers["Location"]) == (302, "/")
+
+
 def test_forms_work_behind_a_server_that_speaks_tls(tmp_path: Path) -> None:
     with built(tmp_path, "127.0.0.1") as hub:
         status, headers = made_first(hub, tmp_path)

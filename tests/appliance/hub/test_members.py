@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from appliance.hub.broker.members import MembersFile
+from appliance.hub.broker.server import listens_on, running
 from appliance.words.errors import TableError
 
 
@@ -32,6 +33,23 @@ def test_a_damaged_file_is_told_as_one_and_left_as_it_is(members: MembersFile, c
     assert file.read_bytes() == content
     file.unlink()
     assert not members.made("127.0.0.1", 0).tables
+
+
+def test_a_pipe_in_the_place_of_the_members_is_named_and_not_waited_for(members: MembersFile) -> None:
+    file = members.folder / "members.json"
+    file.unlink()
+    os.mkfifo(file)
+    for wish in (members.read, lambda: members.invite("cellar"), lambda: members.made("127.0.0.1", 0)):
+        with pytest.raises(TableError) as caught:
+            wish()
+        assert caught.value.values == {"path": str(file), "reason": "Not an ordinary file"}
+
+
+@pytest.mark.parametrize("name", ["broker.pid", "broker.conf"])
+def test_a_pipe_beside_the_members_keeps_no_command_waiting(members: MembersFile, name: str) -> None:
+    os.mkfifo(members.folder / name)
+    assert running(members.folder) is None
+    assert listens_on(members.folder) == "0.0.0.0"  # as a hub that never ran
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from appliance.games.league import chain_night as nights
-from appliance.games.league.chain_night import Called, TableGame, TableJoined, chain_night
+from appliance.games.league.chain_night import Called, ChainEvent, TableGame, TableJoined, chain_night
 from appliance.games.league.night import Came
 from appliance.games.league.result import Result, name_key
 from appliance.hub.chain.evening import GAMES_OF_A_TABLE, evening_of
-from appliance.hub.chain.tables_now import GAMES_OF_A_NIGHT, games_at, tables_now
+from appliance.hub.chain.night_calls import GAMES_OF_A_NIGHT, games_at
+from appliance.hub.chain.tables_now import tables_now
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.standings import kinds_and_seasons
 from appliance.hub.folds.tables import until_folded
@@ -47,7 +48,12 @@ def test_a_league_night_of_long_ago_reads_no_more_games_than_a_night_has(databas
 
 def test_calls_to_which_nobody_came_do_not_look_at_every_name_of_every_game(monkeypatch: pytest.MonkeyPatch) -> None:
     calls, games = 60, 300
-    events = [TableJoined("bay"), Came("Ann"), Came("Bob"), *(Called("bay", ("Ann", "Bob"), 0) for _ in range(calls))]
+    events: list[ChainEvent] = [
+        TableJoined("bay"),
+        Came("Ann"),
+        Came("Bob"),
+        *(Called("bay", ("Ann", "Bob"), 0) for _ in range(calls)),
+    ]
     played = [
         TableGame(
             table="bay",

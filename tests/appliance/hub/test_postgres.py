@@ -7,6 +7,7 @@ import select
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -29,7 +30,7 @@ sys.stdin.read()
 @pytest.mark.skipif(postgres.programs() is None, reason="no PostgreSQL is installed here")
 def test_a_server_ends_with_a_test_run_that_is_killed() -> None:
     with postgres.temporary_folder() as folder:
-        starts = [sys.executable, "-c", STARTS, folder]
+        starts: list[str | Path] = [sys.executable, "-c", STARTS, folder]
         with subprocess.Popen(starts, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as run:
             assert run.stdout is not None
             assert b"postgresql://" in run.stdout.readline()

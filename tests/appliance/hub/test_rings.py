@@ -274,7 +274,7 @@ def test_one_at_a_time_and_only_where_somebody_agreed(chain: Chain) -> None:
 
 
 def test_settings_are_offered_to_the_tables_of_their_cafe(chain: Chain) -> None:
-    from appliance.hub.chain.tables_now import place_table
+    from appliance.hub.chain.table_marks import place_table
 
     place_table(chain.database, NAMES[2], "", "Anker")
     set_house(chain.database, "Anker", HouseSettings(language="de", quiet_from_h=22, quiet_until_h=8))

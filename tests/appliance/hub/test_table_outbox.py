@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import time
@@ -23,7 +24,7 @@ from appliance.hub.fleet.fleet import Fleet
 from appliance.hub.link.marks import mark_of
 from appliance.hub.outbox import sender
 from appliance.hub.outbox.journal_reader import JournalReader
-from appliance.hub.outbox.membership import MEMBERSHIP, membership
+from appliance.hub.outbox.membership import CURSOR, MEMBERSHIP, membership, read_cursor
 from appliance.hub.outbox.table_outbox import TableOutbox, outbox_of
 from appliance.hub.report import Report
 from appliance.hub.report import decoded as report_of
@@ -268,6 +269,15 @@ def test_a_table_whose_setting_names_another_hub_does_not_seem_to_join(
     assert membership(tmp_path) is None
     assert "cellar at the hub" in run(tmp_path, "join", here).output
     assert "attic at the hub" in run(tmp_path, "join", "--demo", there).output
+
+
+def test_a_pipe_in_the_place_of_a_membership_or_a_cursor_is_not_waited_for(tmp_path: Path) -> None:
+    for name in (MEMBERSHIP, CURSOR):
+        os.mkfifo(tmp_path / name)
+    with pytest.raises(TableError) as refused:
+        membership(tmp_path)
+    assert refused.value.values == {"path": str(tmp_path / MEMBERSHIP), "reason": "Not an ordinary file"}
+    assert read_cursor(tmp_path, "cellar").seq == 0, "everything is sent again"
 
 
 @can_be_confined

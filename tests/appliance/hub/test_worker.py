@@ -120,13 +120,12 @@ def test_nothing_is_told_or_forgotten_before_it_is_committed(
 def test_a_bug_in_a_statement_is_logged_as_one(
     database: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    broker, worker = Broker(()), None
+    worker = Worker(database, Broker(()), (AwayError,), lambda: 1.0)
 
     def wrong(*_: object) -> None:
         worker.stop()
         raise ProgrammingError("SELECT", {}, Exception("no such column in the row of a " + "guest".upper()))
 
-    worker = Worker(database, broker, (AwayError,), lambda: 1.0)
     monkeypatch.setattr("appliance.hub.worker.fold_new", wrong)
     worker.run()
     assert [(one.levelname, "bug while working" in one.message) for one in caplog.records] == [("ERROR", True)]

@@ -70,8 +70,8 @@ def test_the_largest_messages_of_a_table_take_no_workers_memory(hub: HubStand) -
     hub.take()
     asyncio.run(send(hub.invite("mallory"), {seq: bytes(MOST_BYTES) for seq in range(1, large + 1)}))
     asyncio.run(send(hub.invite("cellar"), dict.fromkeys(range(1, small + 1), b"x")))
-    batches = []
-    while sum(map(len, batches)) < large + small:
+    batches: list[list[Pulled]] = []
+    while sum(len(batch) for batch in batches) < large + small:
         batches.append(hub.messages.pull(2000, GIVEN_UP_S))
         hub.messages.done(batches[-1])
     assert max(sum(len(one.data) for one in batch) for batch in batches) < 40 * 2**20

@@ -14,7 +14,7 @@ from werkzeug.security import generate_password_hash
 
 from appliance.games.league.result import name_key
 from appliance.hub.chain.night_calls import close_calls
-from appliance.hub.chain.tables_now import place_table
+from appliance.hub.chain.table_marks import place_table
 from appliance.hub.folds.ratings import fold_ratings
 from appliance.hub.folds.tables import until_folded
 from appliance.hub.report import Report, encoded

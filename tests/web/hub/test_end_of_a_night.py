@@ -7,7 +7,7 @@ from html import unescape
 
 import pytest
 
-from appliance.hub.chain.tables_now import place_table
+from appliance.hub.chain.table_marks import place_table
 from tests.web.hub.conftest import ORIGIN, StandingHub
 from tests.web.hub.night import GUESTS, PATH, TABLES, Night
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -55,7 +56,7 @@ def opened_to(hub: StandingHub, client: FlaskClient, but: str = "") -> set[str]:
     for door, method, path in doors(hub):
         if door == but:
             continue
-        given = {} if method == "GET" else {"data": FORM, "headers": ORIGIN}
+        given: dict[str, Any] = {} if method == "GET" else {"data": FORM, "headers": ORIGIN}
         answer = client.open(path, method=method, environ_overrides=ELSEWHERE, buffered=True, **given)
         assert answer.status_code < 500, door
         to_the_password = answer.status_code == 302 and answer.headers["Location"].startswith("/login")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -168,7 +169,8 @@ def test_a_release_that_is_no_number_takes_no_page_away(evening: StandingHub, re
 
 
 def test_sensors_that_no_table_has_are_nobodys_trouble(evening: StandingHub) -> None:
-    evening.reports("quay", **{f"made_up_{n}": "faulty" for n in range(50)}, scale="faulty")
+    made_up: dict[str, Any] = {f"made_up_{n}": "faulty" for n in range(50)}
+    evening.reports("quay", **made_up, scale="faulty")
     page = evening.client("chain").get("/").text
     assert "made" not in page.lower()
     assert "Scale has a fault" in page
@@ -182,3 +184,16 @@ def test_figures_for_monitoring_name_table_and_problem(evening: StandingHub) -> 
     stranger.environ_base["REMOTE_ADDR"] = "192.0.2.7"
     assert stranger.get("/metrics").status_code == 403
     assert stranger.get("/metrics", headers={"Authorization": "Bearer token"}).status_code == 200
+
+
+def test_what_a_stolen_key_reports_of_itself_fills_no_page_and_is_not_the_others_release(hub: StandingHub) -> None:
+    for name in ("bay", "mole"):
+        hub.table(name, "Anker").played(("Ann", "Bob"), 0)
+    hub.hears()
+    hub.reports("bay")
+    hub.reports("mole", release="9.9.9 " + "call this number " * 1000, off_s=1e308)
+    page = hub.client("chain").get("/").text
+    assert "others run 9.9.9" not in page
+    assert "It runs release 9.9.9 call this numb, others run 0.1.0" in page
+    assert "Its clock and the hub’s differ by 36525 days." in page
+    assert len(page) < 10_000

@@ -25,7 +25,7 @@ def test_the_wall_says_for_whom_a_table_is_kept(hub: StandingHub) -> None:
     night = Night(hub)
     for name in GUESTS[:4]:
         night.tap(f"{PATH}/come", name=name)
-    free = ("Free: sit down", [])
+    free: tuple[str, list[str]] = ("Free: sit down", [])
     assert on_the_wall(hub) == dict.fromkeys(TABLES, free)
     ((table, guests),) = night.call().items()
     others = dict.fromkeys(set(TABLES) - {table}, free)

@@ -73,7 +73,7 @@ def test_how_a_table_stands_names_nobody(database: Database) -> None:
     keep_status(database, {"bay": encoded(said), "cellar": b'{"format":2,"who":"Ann"}'}, NOW_S)
     assert b"Ann" not in everything(database)
     with database.read() as connection:
-        assert b'"seat":1' in bytes(connection.execute(select(TABLES.c.status).where(TABLES.c.name == "bay")).scalar())
+        assert b'"seat":1' in connection.execute(select(TABLES.c.status).where(TABLES.c.name == "bay")).scalar_one()
 
 
 def test_who_is_erased_stands_in_no_league_from_then_on(database: Database) -> None:
@@ -197,7 +197,7 @@ def test_names_in_what_an_older_release_kept_of_how_tables_stand_are_gone(url: s
     migrate(database)
     assert b"Ann" not in everything(database)
     with database.read() as connection:
-        kept = connection.execute(select(TABLES.c.status).order_by(TABLES.c.name)).scalars().all()
-    assert decoded(bytes(kept[0])).status is not None
-    assert [None if one is None else bytes(one) for one in kept[1:]] == [b"\xff", None]
+        stored = connection.execute(select(TABLES.c.status).order_by(TABLES.c.name)).scalars().all()
+    assert decoded(bytes(stored[0])).status is not None
+    assert [None if one is None else bytes(one) for one in stored[1:]] == [b"\xff", None]
     database.close()

@@ -12,7 +12,8 @@ from sqlalchemy import Connection, Table, select, text
 from sqlalchemy.exc import ProgrammingError, SQLAlchemyError
 
 from appliance.hub.people.guests import erase, take_name
-from appliance.hub.store.database import AWAY, FILE, Database, sqlite_url
+from appliance.hub.store.database import FILE, Database, sqlite_url
+from appliance.hub.store.failures import AWAY
 from appliance.hub.store.migrate import migrate
 from appliance.hub.store.schema import ERASED
 from tests.refused_writes import refused_writes

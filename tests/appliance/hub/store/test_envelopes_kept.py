@@ -12,8 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import select, text
 
-from appliance.hub.store.database import AWAY, Database, is_full
+from appliance.hub.store.database import Database
 from appliance.hub.store.envelopes_kept import AHEAD_MOST, Arrived, store
+from appliance.hub.store.failures import AWAY, is_full
 from appliance.hub.store.migrate import NewerDatabaseError, migrate
 from appliance.hub.store.schema import ENVELOPES, METADATA, REFUSED
 from tests.appliance.hub.postgres import Postgres
@@ -120,7 +121,8 @@ def test_the_database_of_a_newer_release_is_left_alone(database: Database) -> No
 
 WORKER = """
 import sys
-from appliance.hub.store.database import AWAY, Database, is_full
+from appliance.hub.store.database import Database
+from appliance.hub.store.failures import AWAY, is_full
 from appliance.hub.store.envelopes_kept import Arrived, store
 database = Database(sys.argv[1])
 for line in sys.stdin:
