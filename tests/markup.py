@@ -1,11 +1,14 @@
-"""What can be wrong with a page's HTML that no browser complains of: it mends it in silence, each in its own way."""
+"""What a page's HTML says, and what is wrong with it that no browser complains of: each mends it in its own way."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from html import unescape
+from typing import Any
 
 from appliance.games.game_words import words_of
 from appliance.words.catalogues import LANGUAGES
@@ -30,6 +33,16 @@ def _code_like(game: str) -> re.Pattern[str]:
         code.split(".")[0] for language in LANGUAGES for code in words_of(language, game).codes() if "." in code
     }
     return re.compile(rf"(?<![\w./-])(?:{'|'.join(sorted(families))})\.[a-z_]+")
+
+
+def text_of(html: str) -> str:
+    """Return what a page or a part of it says: without tags, in one line."""
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
+
+
+def sends_of(html: str) -> list[Any]:
+    """Return what the buttons of a page or of a part of it send, in their order; `html` is unescaped."""
+    return [json.loads(sent) for sent in re.findall(r"data-send='([^']*)'", html)]
 
 
 def faults(html: str, game: str) -> list[str]:

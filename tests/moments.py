@@ -53,7 +53,7 @@ class Course:
         self.began = not isinstance(start, Rejection)
         if isinstance(start, Rejection):
             return
-        self._history = History(found, setup, GAME_ID, start)
+        self.history = History(found, setup, GAME_ID, start)
         self._board = PendingAdvice()
         self._referee = found.referee(setup, Timing())
         self._told = hashlib.sha256(msgspec.json.encode(setup))
@@ -61,7 +61,7 @@ class Course:
 
     @property
     def state(self) -> Any:
-        return self._history.state
+        return self.history.state
 
     @property
     def told(self) -> str:
@@ -73,7 +73,7 @@ class Course:
         step = self.rules.apply(self.state, action)
         if isinstance(step, Rejection):
             return False
-        self._history.act(len(self._history.actions()) + GAME_ID + 1, action, step)
+        self.history.act(len(self.history.actions()) + GAME_ID + 1, action, step)
         self._told.update(msgspec.json.encode(action))
         self._advise(action)
         return True
@@ -81,7 +81,7 @@ class Course:
     def kind(self) -> Any:
         """Return what is alike in moments that look alike: what is asked, and what happened last."""
         asked = Counter((prompt.do, prompt.seat is None) for prompt in self._expected(None))
-        log = self._history.log(1)
+        log = self.history.log(1)
         return frozenset(asked.items()), log[-1].happening.code if log else None
 
     def moment(self, source: str, step: int) -> Moment:
@@ -102,13 +102,13 @@ class Course:
             state=self.state,
             journal_seq=version,
             now_s=NOW_S,
-            log=self._history.log(LOG_LINES),
+            log=self.history.log(LOG_LINES),
             pending=pending and msgspec.structs.replace(pending, id="pending"),
             question=self._board.question,
             remarks=dict(self._board.remarks),
             timers=self._board.timers,
             attention=self._referee.attention(self.state),
-            correctable=self._history.correctable(CORRECTABLE),
+            correctable=self.history.correctable(CORRECTABLE),
             hardware="twin",
             game_id=GAME_ID,
         )
@@ -117,7 +117,7 @@ class Course:
         prompts = {p.prompt for seat in (None, *range(len(self.setup.players))) for p in self._expected(seat)}
         self._board.close_prompts(prompts, lambda one: not isinstance(self.rules.apply(self.state, one), Rejection))
         for advice in self._referee.stepped(self.state, action, NOW_S):
-            self._board.put(advice, prompts, self._history.public, NOW_S)
+            self._board.put(advice, prompts, self.history.public, NOW_S)
 
     def _expected(self, seat: int | None) -> tuple[Any, ...]:
         return self.rules.expects(self.state, seat)

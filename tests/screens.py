@@ -37,6 +37,8 @@ GROUND = "#22262b"
 QUALITY = 50
 
 
+INSTALLED = "/var/lib/smugglers-table"
+"""The folder that pages name on a table that is installed."""
 Row = list[Page]
 
 
@@ -49,6 +51,12 @@ def rows_of_game(game: str) -> Iterator[Row]:
             hands = [page for page in found if page.language == language and page.viewer.startswith("hand")]
             rest = [page for page in found if page.language == language and page not in hands]
             yield sorted(rest, key=lambda page: ORDER.index(page.viewer[:4])) + hands[:1]
+
+
+def as_installed(rows: Iterator[Row], folder: str) -> Iterator[Row]:
+    """Yield rows as if the table kept its files where it does, and not in `folder`."""
+    for row in rows:
+        yield [page._replace(html=page.html.replace(folder, INSTALLED)) for page in row]
 
 
 def main(names: list[str]) -> None:
@@ -65,7 +73,7 @@ def main(names: list[str]) -> None:
             if names and name not in names:
                 continue
             with tempfile.TemporaryDirectory() as folder:
-                for variant, sheet in sheets(browser, rows(Path(folder))).items():
+                for variant, sheet in sheets(browser, as_installed(rows(Path(folder)), folder)).items():
                     save(f"{name}-{variant}", sheet)
         browser.close()
 

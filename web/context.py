@@ -79,6 +79,8 @@ class Web:
         self.table = table
         self.feed = Feed(table) if feed is None else feed
         self.site = site
+        self.time_zone = site.time_zone()
+        """As of the last heartbeat: pages that are open and pages that are loaded have to agree on it."""
         self.host = HostStore(site.host_file, site.language)
         self.owner = Owner(site.owner_file, site.pin)
         self.phones = Phones(clock, site.phones_file)
@@ -105,6 +107,7 @@ class Web:
             tonight=lambda: self.evening.kept.night is not None,
             called_up=self.called_up.of,
             keeping=self.kept_rolls.now,
+            time_zone=lambda: self.time_zone,
         )
         self.page_values = PageValues(
             self.host,
@@ -195,11 +198,12 @@ class Web:
             seat for seat in seats if seat in on_phones or control is None or control.read(seat) != "robot"
         )
 
-    def _beside(self, snapshot: Snapshot) -> tuple[frozenset[tuple[int, str]], frozenset[int]]:
-        """Return who waits for a yes, which lapses, and whose phones sleep, where screens say that."""
+    def _beside(self, snapshot: Snapshot) -> tuple[frozenset[tuple[int, str]], frozenset[int], str]:
+        """Return who waits for a yes, which lapses, whose phones sleep, where screens say that, and the time zone."""
         seating = seating_of(snapshot)
         asleep = self.phones.playing(seating) - self.live.seats() if snapshot.quiet else frozenset[int]()
-        return frozenset(self.phones.asked(seating).items()), asleep
+        self.time_zone = self.site.time_zone()
+        return frozenset(self.phones.asked(seating).items()), asleep, self.time_zone
 
     def hand_hidden(self, snapshot: Snapshot, seat: int) -> Literal["foreign_seat", "hand_on_phone"] | None:
         """Return why the touchscreen may not show the hand of a seat: a robot or a phone plays it; None: it may."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import msgspec
 
@@ -11,9 +11,6 @@ from appliance.service.machine.asks import Install, UpdateNote, Updates
 from web.context import Web
 from web.pages.game_pages import is_played
 from web.site import HostChoices
-
-RUNS_MOST = timedelta(minutes=20)
-"""Longest time for which an update's note "running" is believed. An update takes some minutes."""
 
 
 class HubsHouse:
@@ -66,15 +63,7 @@ class HubsHouse:
         """Return the result of the last update. If it has been "running" too long, the machine is asked."""
         note = None if self._machine is None else self._machine.last_update()
         # During an installation the machine is not asked: it may just be replacing the helper that answers.
-        if self._machine is None or note is None or note.result != "running" or not _is_old(note.at_utc):
+        if self._machine is None or note is None or note.result != "running" or note.may_run(datetime.now(UTC)):
             return note
         done = self._machine.ask(Updates())
         return note if done.updates is None else done.updates.last
-
-
-def _is_old(at_utc: str) -> bool:
-    try:
-        at = datetime.fromisoformat(at_utc)
-    except ValueError:
-        return True
-    return datetime.now(UTC) - at.replace(tzinfo=at.tzinfo or UTC) > RUNS_MOST

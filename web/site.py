@@ -43,6 +43,8 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     are the USB sticks that transfer files at the appliance's own screen. A client that sends `metrics_token` may read
     the figures for monitoring ("": no client from elsewhere). Pages of `embed_origins` may show the scoreboard in a
     frame. `tells_programs`: public information is also sent to other programs; `tells_hub`: to this table's hub.
+    `time_zone` returns the zone of the hours that the host chooses, such as `Europe/Berlin` ("": each browser's own).
+    It may be another one when it is called again.
     """
 
     secret_key: bytes
@@ -64,6 +66,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     embed_origins: tuple[str, ...] = ()
     tells_programs: bool = False
     tells_hub: bool = False
+    time_zone: Callable[[], str] = lambda: ""
 
     def phone_base(self) -> str:
         """Return the address that goes into QR codes: the IP, because older phones do not know `.local` names."""

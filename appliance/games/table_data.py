@@ -6,8 +6,8 @@ A game with such files has a module `table_data` with `KEYS` (top-level names th
 
 from __future__ import annotations
 
+import errno
 import re
-import stat
 import tomllib
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -16,7 +16,7 @@ import msgspec
 
 from appliance.games.base.rules.codes import Reject
 from appliance.games.protocol import Rejection
-from hardware.files.regular_file import line_of_mistake, long_line
+from hardware.files.regular_file import NOT_ORDINARY, line_of_mistake, long_line, read_ordinary
 
 RULE = "AP-9"
 FileRejection = Literal[
@@ -56,19 +56,25 @@ class OwnFile(msgspec.Struct, frozen=True, kw_only=True):
     holds: tuple[Holding, ...]
 
 
-def read_toml(path: Path) -> dict[str, Any] | Rejection:
-    """Return the content of the TOML file at `path`, or why it is refused.
+def content_of(path: Path) -> bytes | Rejection:
+    """Return the bytes of an owner's file, or why it is refused.
 
-    Codes: `file_unreadable`, `file_not_ordinary` (pipes and devices are not opened), and those of `toml_of`.
+    Codes: `file_unreadable`, `file_not_ordinary` (pipes and devices are not opened), `file_too_large`.
     """
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            return reject("file_not_ordinary", RULE)
-        with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
+        return read_ordinary(path, MOST_BYTES)
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            return _too_large()
+        if error.errno == errno.EISDIR or error.strerror == NOT_ORDINARY:
+            return reject("file_not_ordinary", RULE)
         return reject("file_unreadable", RULE, {"why": error.strerror or "unknown"})
-    return toml_of(content)
+
+
+def read_toml(path: Path) -> dict[str, Any] | Rejection:
+    """Return the content of the TOML file at `path`, or why it is refused: with a code of `content_of` or `toml_of`."""
+    content = content_of(path)
+    return content if isinstance(content, Rejection) else toml_of(content)
 
 
 def toml_of(content: bytes) -> dict[str, Any] | Rejection:
@@ -77,7 +83,7 @@ def toml_of(content: bytes) -> dict[str, Any] | Rejection:
     Codes: `file_too_large`, `file_not_text`, `file_line_too_long`, `file_not_toml`, `file_too_deep`.
     """
     if len(content) > MOST_BYTES:
-        return reject("file_too_large", RULE, {"most": MOST_BYTES // 1024})
+        return _too_large()
     try:
         text = content.decode("utf-8-sig")  # some editors write a byte order mark
     except UnicodeDecodeError as error:
@@ -91,6 +97,10 @@ def toml_of(content: bytes) -> dict[str, Any] | Rejection:
         return reject("file_not_toml", RULE, {"line": line_of_mistake(text, error)})
     except RecursionError:
         return reject("file_too_deep", RULE)
+
+
+def _too_large() -> Rejection:
+    return reject("file_too_large", RULE, {"most": MOST_BYTES // 1024})
 
 
 def line_of(text: str, field: str) -> int | None:

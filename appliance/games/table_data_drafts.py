@@ -10,21 +10,26 @@ from pathlib import Path
 from typing import Any
 
 from appliance.games.protocol import Rejection
-from appliance.games.table_data import RULE, reject, toml_of
-from hardware.files.regular_file import kind_of, write_private
+from appliance.games.table_data import MOST_BYTES, RULE, reject, toml_of
+from hardware.files.regular_file import kind_of, read_ordinary, write_private
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 """Valid names of files that are made on a page, without the extension."""
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def version_of(folder: Path, name: str) -> str:
-    """Return a value that changes with the content of `<name>.toml`; "" where there is no file.
+def version_of(content: bytes) -> str:
+    """Return a value that changes with the content of a file."""
+    return hashlib.blake2b(content, digest_size=8).hexdigest()
 
-    :raises OSError: it cannot be read.
+
+def stored_version(folder: Path, name: str) -> str:
+    """Return the version of `<name>.toml`; "" where there is no file.
+
+    :raises OSError: it cannot be read, or no editor could have shown it: it is too large.
     """
     path = folder / f"{name}.toml"
-    return hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest() if kind_of(path) == "file" else ""
+    return version_of(read_ordinary(path, MOST_BYTES)) if kind_of(path) == "file" else ""
 
 
 def store_draft(folder: Path, name: str, given: Mapping[str, Any]) -> Rejection | None:
@@ -47,7 +52,7 @@ def store_draft(folder: Path, name: str, given: Mapping[str, Any]) -> Rejection 
     path = folder / f"{name}.toml"
     before = path.with_name(f"{path.name}.before")
     if kind_of(path) == "file" and kind_of(before) is None:
-        write_private(before, path.read_bytes())
+        write_private(before, read_ordinary(path, MOST_BYTES))
     write_private(path, content)
     return None
 

@@ -11,8 +11,18 @@ from appliance.games.catalogue import GAMES, the_game
 from appliance.games.game import TableData
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Rejection
-from appliance.games.table_data import MOST_BYTES, MOST_OPTION_BYTES, RULE, OwnFile, line_of, read_toml, reject
+from appliance.games.table_data import (
+    MOST_BYTES,
+    MOST_OPTION_BYTES,
+    RULE,
+    OwnFile,
+    content_of,
+    line_of,
+    reject,
+    toml_of,
+)
 from appliance.words.catalogues import Words
+from hardware.files.regular_file import as_text
 
 MOST_FILES = 40
 """Number of files of a folder that are read, in the order of their names."""
@@ -28,9 +38,9 @@ class Problem(NamedTuple):
     field: str = ""
     line: int | None = None
 
-    def place(self, speaker: Words) -> str:
+    def place(self, words: Words) -> str:
         """Return the place as text: "line 212, deliveries[4].top", or "" when the error concerns the whole file."""
-        line = [] if self.line is None else [speaker.say("files.line", {"n": self.line})]
+        line = [] if self.line is None else [words.say("files.line", {"n": self.line})]
         return ", ".join(line + [self.field] * bool(self.field))
 
 
@@ -57,7 +67,10 @@ def games_with_files() -> dict[str, TableData]:
 
 def check_file(path: Path, language: str = "en") -> Checked:
     """Check an owner's file with any content. The errors are sentences in `language`."""
-    given = read_toml(path)
+    content = content_of(path)
+    if isinstance(content, Rejection):
+        return Checked(path, None, None, (_problem(content, None, language, ""),))
+    given = toml_of(content)
     if isinstance(given, Rejection):
         return Checked(path, None, None, (_problem(given, None, language, ""),))
     readers = games_with_files()
@@ -69,7 +82,7 @@ def check_file(path: Path, language: str = "en") -> Checked:
         found = (reject("file_too_large", RULE, {"most": MOST_BYTES // 1024}),)
     if isinstance(found, OwnFile):
         return Checked(path, game, found)
-    text = path.read_text(encoding="utf-8")
+    text = as_text(content)
     return Checked(path, game, None, tuple(_problem(one, game, language, text) for one in found))
 
 

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from tests.pages import Pages
+from tests.patience import GIVEN_UP_MS
 
 SIZES = {"wall": (1920, 1080), "kiosk": (800, 480), "seat": (390, 844)}
 _SCRIPT = re.compile(r"<script.*?</script>", re.DOTALL)
@@ -63,6 +64,7 @@ class Screens:
 
     def _open(self, kind: str, html: str) -> Any:
         screen = self._shown[kind] = self._context(kind).new_page()
+        screen.set_default_timeout(GIVEN_UP_MS)
         screen.route("**/*", lambda route: self._answer(route, html))
         screen.goto("http://127.0.0.1/page")
         return screen

@@ -17,6 +17,15 @@ ANSWER_MS, BACK_MS = 6_000, 15_000
 """How long a page waits for an answer, and for the connection (`PATIENCE_MS`, `BACK_MS` in web/static/send.js)."""
 MARK = "window.neverReloaded = true"
 MARKED = "() => window.neverReloaded === true"
+LISTEN = """() => {
+    window.said = [];
+    const sign = document.getElementById("toast");
+    const heard = () => sign.checkVisibility() && window.said.push(sign.textContent.trim());
+    new MutationObserver(heard).observe(sign, { attributes: true, childList: true });
+}"""
+"""Keeps what the page said: each message goes again by itself, maybe before a busy machine looks."""
+FORGET = "() => window.said.splice(0)"
+SAID = "what => window.said.includes(document.body.dataset[what])"
 READY = "body.streaming:not(.fresh):not(.offline)"
 COUNTED_OR_NOT = """before => Number(document.body.dataset.version) > before
     || document.getElementById("toast").textContent.trim() === document.body.dataset.noAnswer"""
@@ -54,6 +63,7 @@ class BadLink:
         self.page.reload()
         self.page.locator(READY).wait_for()
         self.page.evaluate(MARK)
+        self.page.evaluate(LISTEN)
 
     def tap(self, selector: str) -> None:
         """Tap what everybody will see done, and return when it counted and this phone has its connection again.
@@ -63,6 +73,7 @@ class BadLink:
         before = self._version()
         weather = self._weathers.pop(0)
         self._weathers.append(weather)
+        self.page.evaluate(FORGET)
         getattr(self, "_" + weather)(selector, before)
         self._await_counted(before)
         self.page.locator(READY).wait_for()
@@ -79,15 +90,14 @@ class BadLink:
         assert self._table.wait_newer(before, GIVEN_UP_S) is not None
 
     def _says(self, what: str) -> None:
-        said = self.page.evaluate("what => document.body.dataset[what]", what)
-        self.page.locator("#toast:not([hidden])", has_text=said).wait_for()
+        self.page.wait_for_function(SAID, arg=what)
 
     def _tap_again(self, selector: str) -> None:
         """Tap hurriedly, without a look at whether that may still be tapped."""
         self.page.locator(selector).evaluate_all("all => all.slice(0, 1).forEach(one => one.click())")
 
     def _tap_into_silence(self, selector: str) -> None:
-        self.wire.cut()
+        self.wire.cut_with_the_next()
         tap(self.page, selector)
         self.wire.await_sent()
 
@@ -129,7 +139,7 @@ class BadLink:
 
     def _gone_on_the_way_back(self, selector: str, before: int) -> None:
         """The tap counted, but its answer was lost. The phone asks again, and it counts no second time."""
-        self.wire.cut_back()
+        self.wire.cut_with_the_next(back_alone=True)
         tap(self.page, selector)
         self._await_counted(before)
         self.wire.sever()

@@ -12,16 +12,23 @@ from tests.end_to_end.served import Served
 
 
 @pytest.fixture
-def served(tmp_path: Path, browser: Any) -> Iterator[Served]:
+def never_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let pages change by what a test does alone: what is missing is said after 25 s, which a busy machine may take.
+
+    Two games that are compared would say it at different looks. A version that is waited for would be passed over.
+    """
+    monkeypatch.setattr(adviser, "QUIET_S", float("inf"))
+
+
+@pytest.fixture
+def served(tmp_path: Path, browser: Any, never_quiet: None) -> Iterator[Served]:
     served = Served(tmp_path, browser)
     yield served
     served.close()
 
 
 @pytest.fixture
-def tables(tmp_path: Path, browser: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    # What is missing is said after a while: not at the same look in two games that are compared.
-    monkeypatch.setattr(adviser, "QUIET_S", float("inf"))
+def tables(tmp_path: Path, browser: Any, monkeypatch: pytest.MonkeyPatch, never_quiet: None) -> Any:
     made: list[Table] = []
 
     def make(dealt: Dealt) -> Table:

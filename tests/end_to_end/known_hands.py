@@ -30,7 +30,10 @@ Dealt = tuple[Any, dict[str, dict[str, Any]]]
 
 def prohis_hand(kinds: str) -> Dealt:
     """A game of Prohis in which the keeper begins with four cards of these kinds beside Captain and Major."""
-    drawn = {"shuffle": {"order": stacked([kinds, "LLII", "LLII", "LLTT"])}, "start": {"first": KEEPER}}
+    drawn: dict[str, dict[str, Any]] = {
+        "shuffle": {"order": stacked([kinds, "LLII", "LLII", "LLTT"])},
+        "start": {"first": KEEPER},
+    }
     return prohis_setup(4), drawn
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,8 @@ needs_browser = [
 ]
 WALL, KIOSK, PHONE = (1920, 1080), (800, 480), (390, 844)
 
-
+FRESH_MS = 500
+"""Longer than a page ignores taps after a change (`FRESH_MS` in web/static/live.js)."""
 DEAL = int(os.environ.get("DEAL", "1"))
 """What decks and electronic dice are drawn by. Any number must do: `DEAL=7 pytest …` plays with others."""
 
@@ -71,8 +73,7 @@ class Served:
         live = self.stand.app.extensions["smugglers"].live
         kind = page.locator("body").get_attribute("data-kind")
         caught_up(page)
-        while not live.streams()[kind]:
-            page.evaluate("0")
+        until(page, lambda: bool(live.streams()[kind]))
         page.context.set_offline(True)
         for following in list(live._followings):
             following.leave()
@@ -84,6 +85,37 @@ class Served:
         self.stand.close()
 
 
+def until(page: Any, so: Callable[[], bool]) -> None:
+    """Let what `page` asks and tells go on until something is so, as that the handler of a route has its answer."""
+    while not so():
+        page.evaluate("0")
+
+
+def wait_without_limit(page: Any) -> None:
+    """Let `page` wait for each answer until it comes.
+
+    A test may hold an answer back for longer than the page would wait for it: other processes may be busy.
+    """
+    page.evaluate("AbortController.prototype.abort = () => {}")
+
+
+def stop_its_clock(page: Any) -> None:
+    """Let only the test move the clock of what `page` loads from now on (`page.clock`).
+
+    However long a busy machine takes, no time limit of the page is over before the test lets it be. What the page
+    ignores while it is fresh it ignores until `take_taps`: nothing waits for that by itself any more.
+    """
+    page.remove_locator_handler(page.locator("body.fresh"))
+    page.clock.install()
+    page.clock.pause_at("2031-03-05T12:00:00")
+
+
+def take_taps(page: Any) -> None:
+    """Let a page whose clock is stopped take taps: right after a change it ignores them."""
+    page.clock.run_for(FRESH_MS)
+    ready(page)
+
+
 def tap(page: Any, selector: str) -> None:
     """Tap, and again if the page says that it sent nothing because it has no connection."""
     not_sent = page.locator("#toast", has_text=page.locator("body").get_attribute("data-not-sent"))
@@ -91,6 +123,17 @@ def tap(page: Any, selector: str) -> None:
         not_sent.wait_for(state="hidden")
         page.locator("body:not(.offline)").wait_for()
         page.locator(selector).first.tap()
+        if not not_sent.is_visible():
+            return
+
+
+def press(page: Any, key: str) -> None:
+    """Press a key, and again if the page says that it sent nothing because it has no connection."""
+    not_sent = page.locator("#toast", has_text=page.locator("body").get_attribute("data-not-sent"))
+    while True:
+        not_sent.wait_for(state="hidden")
+        ready(page)
+        page.keyboard.press(key)
         if not not_sent.is_visible():
             return
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from appliance.games.protocol import Action
 from appliance.games.smugglers.rules.actions import Open
@@ -41,7 +42,7 @@ class Account:
         return f"seed {self.seed}: {self.judged} verdicts in {self.played_s:.0f} s of play, {flaws or 'all true'}"
 
 
-def play_a_game(folder: Path, seed: int, *, fault: str | None = None, **options: object) -> Account:
+def play_a_game(folder: Path, seed: int, *, fault: str | None = None, **options: Any) -> Account:
     """Play one game to its end, or for `LONGEST_S`.
 
     :param fault: what breaks (`hardware.twin.faults`) at a moment of the first rounds that the seed draws.

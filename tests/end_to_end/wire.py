@@ -9,6 +9,7 @@ import contextlib
 import socket
 import struct
 import threading
+from collections.abc import Callable
 
 CHUNK = 65_536
 _RESET = struct.pack("ii", 1, 0)
@@ -28,6 +29,7 @@ class Wire:
         self.lag_s = 0.0
         """How long every piece takes, each way."""
         self._there, self._back = _Way(), _Way()
+        self._cuts_next: Callable[[], None] = lambda: None
         self._refuses = False
         self._ends: set[socket.socket] = set()
         self._lost: set[socket.socket] = set()
@@ -43,6 +45,15 @@ class Wire:
         """Let nothing of what the table says through from now on."""
         self._back.close()
 
+    def cut_with_the_next(self, *, back_alone: bool = False) -> None:
+        """Let nothing through from the next piece on that is sent to the table. What the table says comes until then.
+
+        A page that hears nothing for a while sends nothing any more: a busy machine may take longer for a tap.
+
+        :param back_alone: what is sent to the table arrives, and nothing comes back.
+        """
+        self._cuts_next = self.cut_back if back_alone else self.cut
+
     def sever(self) -> None:
         """End every connection with what waits in it, and refuse new ones, as a phone without Wi-Fi sees it."""
         self._refuses = True
@@ -56,6 +67,7 @@ class Wire:
     def mend(self) -> None:
         """Let everything through again, first of all what waited."""
         self._refuses = False
+        self._cuts_next = lambda: None
         self._there.open()
         self._back.open()
 
@@ -99,6 +111,8 @@ class Wire:
         with contextlib.suppress(OSError):
             while sent := one.recv(CHUNK):
                 self._ended.wait(self.lag_s)
+                if way is self._there:
+                    self._cuts_next()
                 way.pass_through()
                 if one not in self._lost:
                     other.sendall(sent)

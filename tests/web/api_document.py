@@ -26,7 +26,7 @@ class Document:
     """The document as the API gives it, and which of its operations were seen to answer and to refuse."""
 
     def __init__(self, client: FlaskClient) -> None:
-        self.document: dict[str, Any] = client.get("/api/v1/openapi.json").json
+        self.document: dict[str, Any] = client.get("/api/v1/openapi.json").get_json()
         self._schemas = {name: closed(one) for name, one in self.document["components"]["schemas"].items()}
         self.seen: set[tuple[str, str]] = set()
 
@@ -46,7 +46,7 @@ class Document:
 
     def ask(self, client: FlaskClient, method: str, path: str, **body: Any) -> Any:
         """Send a request, hold its answer against the document, and return it."""
-        answer = client.open(f"/api/v1{path}", method=method, **({"json": body} if body else {}))
+        answer = client.open(f"/api/v1{path}", method=method, json=body or None)
         name, operation = self.operation(method, f"/api/v1{path.partition('?')[0]}")
         self.check(name, operation, answer)
         return answer

@@ -7,6 +7,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ OWN, STRANGER, OTHER = "127.0.0.1", "127.0.9.9", "127.0.9.10"
 
 
 @contextmanager
-def served(folder: Path, monkeypatch: pytest.MonkeyPatch, **site: object) -> Iterator[tuple[Stand, int]]:
+def served(folder: Path, monkeypatch: pytest.MonkeyPatch, **site: Any) -> Iterator[tuple[Stand, int]]:
     """Serve a table on which only 127.0.0.1 counts as this machine itself. Yield it and its port."""
     for module in ("web.doors.shares", "web.doors.security"):
         monkeypatch.setattr(f"{module}.is_own", lambda address: address in (OWN, "localhost"))

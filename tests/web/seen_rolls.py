@@ -22,7 +22,7 @@ FPS = 30.0
 def senses_work(stand: Stand) -> None:
     """Camera and beams report that they work."""
     for device in ("camera", "beams"):
-        stand.table.sense(DeviceHealth(t_s=stand.clock.now_s(), device=device, status="ok", code=f"{device}_ok"))  # type: ignore[arg-type]
+        stand.table.sense(DeviceHealth(t_s=stand.clock.now_s(), device=device, status="ok", code=f"{device}_ok"))
     stand.table.step()
 
 

@@ -11,7 +11,7 @@ from appliance.devices.whole_self_test import WholeSelfTest
 from appliance.service.standing_self_test import StandingSelfTest
 from appliance.service.upkeep.upkeep import Upkeep
 from appliance.settings import Settings
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from tests.web.stand import Stand
 from web.app import create_app
 
@@ -24,7 +24,7 @@ def upkept(stand: Stand, settings: Settings) -> tuple[Upkeep, Flask]:
         stand.table,
         settings=stand.site,
         clock=stand.clock,
-        self_test=StandingSelfTest(test, stand.table.snapshot, words("en"), listens_s=0.0),
+        self_test=StandingSelfTest(test, stand.table.snapshot, words_for("en"), listens_s=0.0),
         upkeep=upkeep,
     )
     return upkeep, app

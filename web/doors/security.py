@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import ipaddress
-import socket
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, request
 
-from web.doors.shares import is_own
+from appliance.service.sender import host_name, is_own, is_passed_on, may_be_asked_as, own_names
 from web.errors import Refused
 from web.site import Site
 
 BODY_MOST_BYTES = 64 * 1024
-_PASSED_ON = frozenset({"HTTP_FORWARDED", "HTTP_VIA", "HTTP_X_REAL_IP"})
-"""Headers of a request that a proxy passed on, as WSGI names them, besides all of `X-Forwarded-`."""
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _HEADERS: Mapping[str, str | None] = {
     "Content-Security-Policy": (
@@ -47,13 +43,11 @@ def framed_by(origins: Sequence[str]) -> dict[str, str | None]:
 def protect(app: Flask, site: Site) -> None:
     """Refuse DNS rebinding and forged origins before any page runs, and add the headers to every answer."""
     app.config["MAX_CONTENT_LENGTH"] = BODY_MOST_BYTES
-    own_name = socket.gethostname().lower()
-    given = (site.address.lower(), *map(str.lower, site.host_names))
-    known = frozenset({"localhost", own_name, f"{own_name}.local", *given})
+    known = own_names((site.address, *site.host_names))
 
     @app.before_request
     def check_host_and_origin() -> None:
-        if not _host_passes(request, known):
+        if not may_be_asked_as(host_name(request.host), known):
             raise Refused(400, "unknown_host")
         if request.method not in _SAFE_METHODS and not _origin_passes(request):
             raise Refused(403, "foreign_origin")
@@ -98,36 +92,15 @@ def from_this_machine(request: Request) -> bool:
     """
     if not is_own(request.remote_addr or ""):
         return False
-    if any(name in _PASSED_ON or name.startswith("HTTP_X_FORWARDED_") for name in request.environ):
+    if is_passed_on(request.headers.keys(lower=True)):
         return False
-    host = _host_name(request)
+    host = host_name(request.host)
     return host == "localhost" or is_own(host)
 
 
 def is_of_another_site(request: Request) -> bool:
     """Return whether the browser says that a page of another site makes the request."""
     return request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none")
-
-
-def _host_name(request: Request) -> str:
-    try:
-        return (urlsplit(f"//{request.host}").hostname or "").lower()
-    except ValueError:
-        return ""
-
-
-def _host_passes(request: Request, known: frozenset[str]) -> bool:
-    """Return whether the Host is an address or a known name. DNS rebinding needs another name."""
-    host = _host_name(request)
-    if not host:
-        return False
-    if host in known:
-        return True
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True
 
 
 def _origin_passes(request: Request) -> bool:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ipaddress
 import threading
 from collections import Counter
-from functools import lru_cache
 
+from appliance.service.sender import is_own, unmapped
 from web.words.viewer import Kind
 
 OWN = "own"
@@ -44,26 +44,6 @@ def stream_of(address: str, kind: Kind, seat: int | None) -> str:
     """Return the key that a permitted stream counts for: a phone's counts for its seat, from any address."""
     who = whose(address)
     return f"{_PLAYER}{kind if seat is None else seat}" if who != OWN and kind != "wall" else who
-
-
-def unmapped(address: str) -> str:
-    """Return the IPv4 address for which an IPv4-mapped one stands (RFC 4291, 2.5.5.2), and any other as it is.
-
-    A socket that listens on all addresses gives each IPv4 client such an address.
-    """
-    try:
-        return str(getattr(ipaddress.ip_address(address), "ipv4_mapped", None) or address)
-    except ValueError:
-        return address
-
-
-@lru_cache(maxsize=256)
-def is_own(address: str) -> bool:
-    """Return whether `address` is this machine itself."""
-    try:
-        return ipaddress.ip_address(unmapped(address)).is_loopback
-    except ValueError:
-        return False
 
 
 class StreamPlaces:

@@ -135,6 +135,11 @@ class Channel(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         with contextlib.suppress(OSError):
             self.recv(DRAINED_BYTES)
 
+    def handle_write(self) -> None:
+        """Send what waits, unless the client's end was seen in the same turn of the loop: the socket is closed then."""
+        if self.connected:
+            super().handle_write()
+
     def leave(self) -> None:
         """Shut the connection down. The loop closes the socket when it sees the end.
 

@@ -1,4 +1,4 @@
-"""Gzip for text, for clients that accept it. Each static file is compressed once, without comments.
+"""Gzip for text, for clients that accept it. Each static file is compressed once, without comments and indentation.
 
 Streams are not compressed, because each of their messages must be sent at once.
 """
@@ -20,11 +20,12 @@ KEPT_MOST = 64
 _TEXT = frozenset(
     {"text/html", "text/css", "text/javascript", "application/json", "image/svg+xml", "application/jsonl"}
 )
-_COMMENTS: dict[str, re.Pattern[bytes]] = {
-    "text/css": re.compile(rb"/\*.*?\*/\n?", re.DOTALL),
+_FOR_READERS: dict[str, re.Pattern[bytes]] = {
+    "text/css": re.compile(rb"/\*.*?\*/\n?|^[ \t]+", re.DOTALL | re.MULTILINE),
     "text/javascript": re.compile(rb"^[ \t]*//.*$", re.MULTILINE),
 }
-"""Comments by type. Of scripts only whole lines, which stay as empty lines: errors are reported by their number."""
+"""What only a reader of the source needs, by type: comments, and the indentation of styles. Of scripts only whole
+lines, which stay as empty lines: errors are reported by their number."""
 _FONTS_LAST = "public, max-age=31536000, immutable"
 
 
@@ -37,8 +38,8 @@ def compress(app: Flask) -> None:
         small = kept.get(file)
         if small is None:
             whole = response.get_data()
-            comments = _COMMENTS.get(response.mimetype or "")
-            said = whole if comments is None else comments.sub(b"", whole)
+            for_readers = _FOR_READERS.get(response.mimetype or "")
+            said = whole if for_readers is None else for_readers.sub(b"", whole)
             small = gzip.compress(said, LEVEL_ONCE, mtime=0)
             with turn:
                 while len(kept) >= KEPT_MOST:

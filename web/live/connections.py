@@ -11,13 +11,13 @@ from waitress.adjustments import Adjustments
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
+from appliance.service.sender import unmapped
 from web.doors.shares import (
     CONNECTIONS_KEPT,
     CONNECTIONS_OF_ONE,
     OWN,
     REQUESTS_OF_ONE,
     THREADS_KEPT,
-    unmapped,
     whose,
 )
 from web.live.channel import Channel, RestingStreams

@@ -12,10 +12,10 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from flask.typing import ResponseReturnValue
 
 from appliance.games.game import TableData
-from appliance.games.table_data import read_toml
-from appliance.games.table_data_drafts import NAME, store_draft, version_of
+from appliance.games.table_data import content_of, read_toml, toml_of
+from appliance.games.table_data_drafts import NAME, store_draft, stored_version, version_of
 from appliance.games.table_data_files import Checked, check_file, files_in, games_with_files
-from hardware.files.regular_file import UNDECODABLE
+from hardware.files.regular_file import UNDECODABLE, is_missing
 from web.context import Web
 from web.errors import Refused, must_save, or_refuse
 from web.own_files.pictures import MOST_BYTES, picture_of, store_picture
@@ -79,16 +79,16 @@ def blueprint(web: Web, app: Any) -> Blueprint:
 
     @bp.get("/<name>/<file>")
     def edit(name: str, file: str) -> str:
-        reader = named(name, file)
-        version = version_of(folder(), file)  # before the file is read: a change in between is refused, not lost
+        reader, back = named(name, file), url_for("own_files.listed")
         path = folder() / f"{file}.toml"
-        given = read_toml(path) if path.exists() else {}
+        content = None if is_missing(path) else or_refuse(content_of(path), game=name, back=back)
+        given = {} if content is None else or_refuse(toml_of(content), game=name, back=back)
         return render_template(
             f"{name}/editor.html",
             game_name=name,
             file_name=file,
-            given=or_refuse(given, game=name, back=url_for("own_files.listed")),
-            version=version,
+            given=given,
+            version="" if content is None else version_of(content),
             example=read_toml(reader.EXAMPLE),
             problems=_told(checked(file)) if given else [],
             has_picture=picture_of(folder(), file) is not None,
@@ -107,10 +107,10 @@ def blueprint(web: Web, app: Any) -> Blueprint:
         except UNDECODABLE:
             raise Refused(400, "malformed_request") from None
         with must_save(), saving:
-            if request.args.get("version") not in (None, version_of(folder(), file)):
+            if request.args.get("version") not in (None, stored_version(folder(), file)):
                 raise Refused(409, "file_changed", values={"file": file})
             refused = store_draft(folder(), file, given)
-            version = version_of(folder(), file)
+            version = stored_version(folder(), file)
         or_refuse(refused, 422, game=name)
         found = checked(file)
         good = found.good is not None and found.game == name

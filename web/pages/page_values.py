@@ -38,6 +38,7 @@ class BesideTheGame(msgspec.Struct, frozen=True, kw_only=True):
     "person" or "robot"; it is None without robots. `without_erased` returns the set-up of a past game without the names
     that were erased. `tonight` returns whether a league night is on, and `called_up` the guests who play its next game,
     by the journal's newest entry. `keeping` returns which rolls are kept, and which somebody has asked to keep.
+    `time_zone` returns the zone of the host's hours (`Site.time_zone`).
     """
 
     connected: Callable[[], frozenset[int]]
@@ -48,6 +49,7 @@ class BesideTheGame(msgspec.Struct, frozen=True, kw_only=True):
     tonight: Callable[[], bool]
     called_up: Callable[[int], tuple[str, ...]]
     keeping: Callable[[], Keeping]
+    time_zone: Callable[[], str]
 
 
 class PageValues:

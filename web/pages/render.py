@@ -161,11 +161,12 @@ class PageRenderer:
 
     def page_of(self, snapshot: Snapshot, viewer: Viewer) -> str:
         """Return an id of what a page belongs to. When it changes, the page reloads: after an upgrade, with another
-        game, when the host changes what only a whole page is told (language, dimming, quiet hours), or when the seat of
-        a phone's page was given back. The phone's page then says so."""
+        game, when what only a whole page is told changes (language, dimming, quiet hours, time zone), or when the seat
+        of a phone's page was given back. The phone's page then says so."""
         host = self._host.choices
         told = f"{host.language}-{host.dim_after_s}-{host.quiet_from_h}-{host.quiet_until_h}"
-        page_of = f"{shape_of(snapshot)}.{snapshot.game_id}.{told}.{self._release}"
+        zone = self._values.beside.time_zone()
+        page_of = f"{shape_of(snapshot)}.{snapshot.game_id}.{told}.{zone}.{self._release}"
         if viewer.seat is None:
             return page_of
         return f"{page_of}.{self._phones.times_let_go(Seat(seating_of(snapshot), viewer.seat))}"

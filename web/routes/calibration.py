@@ -15,12 +15,15 @@ from appliance.words.catalogues import Words
 from calibration.balls.fit import LARGEST_KNOWN_MM, SMALLEST_KNOWN_MM, BallError, KnownBall, ball_said
 from calibration.scale.coins import CURRENCIES, MassError, mass_said
 from calibration.store import StoreError, can_undo
+from hardware.files.regular_file import read_ordinary
 from hardware.readings import PUTTY_COLOURS
 from hardware.rig_file import RigError
 from web.context import Web
 from web.errors import Refused
 
 WEIGHTS_G = (10, 20, 50, 100, 200)
+_REPORT_MOST_BYTES = 2**24
+"""The largest picture of a report that is sent; ours have some hundred KiB."""
 
 
 def blueprint(web: Web, session: CalibrationSession) -> Blueprint:
@@ -87,8 +90,9 @@ def blueprint(web: Web, session: CalibrationSession) -> Blueprint:
     @bp.get("/report/<kind>.png")
     def report(kind: str) -> Response:
         try:
-            return Response(session.paths.report(_kind(kind)).read_bytes(), mimetype="image/png")
-        except FileNotFoundError:
+            picture = read_ordinary(session.paths.report(_kind(kind)), _REPORT_MOST_BYTES)
+            return Response(picture, mimetype="image/png")
+        except OSError:
             raise Refused(404, "not_found") from None
 
     @bp.get("/sheets.pdf")

@@ -47,6 +47,7 @@ def blueprint(web: Web) -> Blueprint:
             languages={AUTO: "", **language_names()},
             saved="saved" in request.args,
             never=NEVER,
+            time_zone=web.site.time_zone(),
             has_hub=web.site.tells_hub,
             hub_may_update=web.site.machine is not None,
             has_files=web.site.files_folder is not None,

@@ -46,6 +46,7 @@ def live_page(web: Web, kind: Kind, seat: int | None, narrow: str = "", embed: s
         hands=snapshot.game is not None and has_hands(snapshot.game),
         phone_script=snapshot.game is not None and has_phone_script(snapshot.game),
         dim_after_s=web.host.choices.dim_after_s,
+        time_zone=web.time_zone,
         on_phones=web.phones.playing(seating_of(snapshot)),
         page_of=page_of,
         replays="again" in regions,

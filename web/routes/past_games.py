@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import io
 import secrets
+import time
 from typing import IO, Any
 
 import msgspec
@@ -15,7 +16,7 @@ from markupsafe import Markup
 from appliance.games.protocol import Rejection, Setup
 from appliance.journal.transcript import TranscriptError, read_transcript
 from appliance.snapshot import PastGame
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from web.context import Web
 from web.doors.seats import code_svg
 from web.errors import Refused, or_refuse
@@ -43,7 +44,7 @@ def blueprint(web: Web) -> Blueprint:
         return speech_of(past.setup, web.language())
 
     def shown(past: PastGame) -> PastGame:
-        called = words(web.language()).say("guests.somebody")
+        called = words_for(web.language()).say("guests.somebody")
         return msgspec.structs.replace(past, setup=renamed(past, called))
 
     def renamed(past: PastGame, called: str) -> Setup:
@@ -148,6 +149,7 @@ def _actions(transcript: str) -> str:
 
 def _when(opened_s: float) -> str:
     """Return the minute in this machine's time zone. A wrong clock must not break the page."""
+    time.tzset()  # the owner may have changed the zone since libc read it
     try:
         return f"{datetime.datetime.fromtimestamp(opened_s):%Y-%m-%d %H:%M}"
     except (OverflowError, OSError, ValueError):

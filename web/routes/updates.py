@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from datetime import UTC, datetime
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -38,7 +39,7 @@ def blueprint(web: Web, machine: Machine) -> Blueprint:
     def page() -> str:
         last = machine.last_update()
         # During an installation the machine is not asked: it may just be replacing the helper that answers.
-        return shown(Done() if last is not None and last.result == "running" else machine.ask(Updates()))
+        return shown(Done() if last is not None and last.may_run(datetime.now(UTC)) else machine.ask(Updates()))
 
     @bp.post("/look")
     def look() -> ResponseReturnValue:

@@ -2,8 +2,13 @@
 // The wait ends when the answer is another page, or one without such a part. A page may say in its part that what was
 // asked for exists no more (404).
 import { ask } from "/static/ask.js";
+import { isAsking } from "/static/live.js";
 
 const part = document.querySelector("[data-again]");
+const morphing = {
+  morphStyle: "innerHTML",
+  callbacks: { beforeNodeMorphed: (old, fresh) => !(old.dataset && fresh.dataset && isAsking(old, fresh)) },
+};
 let asking = false;
 async function again() {
   if (document.hidden || asking) return;
@@ -22,7 +27,7 @@ async function look() {
   const page = new DOMParser().parseFromString(text, "text/html");
   const fresh = page.querySelector("[data-again]");
   if (missing && !fresh) return;
-  if (fresh && !answer.redirected) Idiomorph.morph(part, fresh.innerHTML, { morphStyle: "innerHTML" });
+  if (fresh && !answer.redirected) Idiomorph.morph(part, fresh.innerHTML, morphing);
   else location.replace(answer.url);
 }
 if (part) setInterval(again, Number(part.dataset.again) * 1000);

@@ -9,6 +9,7 @@ const TAP_MS = 250; // a shorter press chooses a card, a longer one looks
 const body = document.body;
 let timer;
 let looked = false;
+let tappedAt = -Infinity; // when a finger came down that may choose a card
 const look = on => {
   clearTimeout(timer);
   looked = looked || on;
@@ -16,8 +17,16 @@ const look = on => {
 };
 document.addEventListener("pointerdown", event => {
   looked = false;
+  tappedAt = -Infinity;
   if (event.target.closest("[data-look]")) look(true);
-  else if (event.target.closest("[data-private]")) timer = setTimeout(look, TAP_MS, true);
+  else if (event.target.closest("[data-private]")) {
+    tappedAt = event.timeStamp;
+    timer = setTimeout(look, TAP_MS, true);
+  }
+});
+// A busy page may hear late that a finger has left. It chose a card all the same.
+document.addEventListener("pointerup", event => {
+  if (event.timeStamp - tappedAt < TAP_MS) looked = false;
 });
 for (const sign of ["pointerup", "pointercancel", "visibilitychange", "keyup"])
   document.addEventListener(sign, () => look(false));

@@ -25,7 +25,7 @@ const byId = name => document.getElementById(name);
 const isKept = (old, fresh) => "keep" in old.dataset && old.id === fresh.id;
 // A button that asks whether its reader is sure (taps.js) goes on asking while it offers the same.
 const OFFER = ["sure", "prompt", "send", "api"];
-const isAsking = (old, fresh) =>
+export const isAsking = (old, fresh) =>
   old.matches(".sure") && !fresh.disabled && OFFER.every(key => old.dataset[key] === fresh.dataset[key]);
 const morphing = {
   morphStyle: "innerHTML",

@@ -127,12 +127,12 @@ class Speech(Labels):
 
     def did(self, deed: Deed, *, in_full: bool = False) -> str:
         """Return the public happenings of a deed as text: the first two, or all of them with `in_full`."""
-        heard = deed.happened if in_full else deed.happened[:2]
+        heard = deed.happened if in_full else deed.told()
         return " ".join(map(self.happened, heard)) or self._told_by_itself(deed.action) or self("deed.recorded")
 
     def _told_by_itself(self, action: Mapping[str, Any]) -> str:
         """Return the sentence of `deed.<deed>` for an action of which nothing else is told, else its button."""
-        code = f"deed.{action['do']}"
+        code = f"deed.{action.get('do')}"
         return self(code, action) if code in self.words else self._button_of(action)
 
     def _chosen(self, action: Mapping[str, Any]) -> str:
@@ -146,17 +146,22 @@ class Speech(Labels):
 
     def _button_of(self, action: Mapping[str, Any]) -> str:
         """Return who tapped which button, for an action that chooses nothing; "" if its button has no words."""
-        code = f"button.{action['do']}"
+        code = f"button.{action.get('do')}"
         if set(action) != {"do", "seat"} or code not in self.words:
             return ""
         return self("deed.tapped", seat=action["seat"], button=self(code, action))
+
+    def taken_back(self, deed: Deed) -> str:
+        """Return what it means that a deed did not happen: the sentence of `taken_back.<deed>`, else a general one."""
+        code = f"taken_back.{deed.action.get('do')}"
+        return self(code if code in self.words else "corrections.take_back", deed.action)
 
     def correction(self, preview: AmendmentPreview) -> tuple[str, str]:
         """Return the texts of what a correction replaces and of what replaces it. They differ if words can show it."""
         for in_full in (False, True):
             was = self.did(preview.deed, in_full=in_full)
             if preview.instead is None:
-                return was, self("corrections.take_back")
+                return was, self.taken_back(preview.deed)
             if preview.covered and not preview.instead.happened:
                 return was, self._chosen(preview.instead.action) or self("corrections.covered_value")
             instead = self.did(preview.instead, in_full=in_full)
@@ -168,12 +173,14 @@ class Speech(Labels):
         """Return the texts of what an offered correction replaces and of what replaces it."""
         was = self.did(offer.deed)
         if offer.instead is None:
-            return was, self("corrections.take_back")
+            return was, self.taken_back(offer.deed)
         instead = self.did(offer.instead)
         return was, instead if instead != was else self.did(offer.instead, in_full=True)
 
     def happened(self, happening: Happening) -> str:
-        """Return the sentence of something that happened."""
+        """Return the sentence of something that happened. A corrected deed of which nothing was told tells itself."""
+        if happening.code == "corrected" and (told := self._told_by_itself(happening.values["deed"] or {})):
+            return told
         return self(f"happening.{happening.code}", happening.values)
 
     def announced(self, announcement: Announcement) -> Markup:

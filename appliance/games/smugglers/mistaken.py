@@ -1,6 +1,6 @@
 """Weights for likely recording errors in Smugglers, so that the right correction is offered first.
 
-The weights are estimates, not measurements. Only their order counts. `tests/web/pages/test_likely_corrections.py`
+The weights are estimates, not measurements. Only their order counts. `tests/web/corrections/test_likely_corrections.py`
 forces errors of every kind and counts how often the right correction comes first.
 """
 

@@ -15,6 +15,7 @@ from appliance.journal.fold.history import History
 from tests.appliance.games import playing
 from tests.appliance.games.contract import play as contract
 from tests.appliance.games.playing import Played
+from tests.narrowed import there
 
 MOST_STEPS = 20_000
 SHIPPED = ("smugglers", "prohis", "customs", "haulers")
@@ -24,6 +25,11 @@ SHIPPED = ("smugglers", "prohis", "customs", "haulers")
 def at_least(game: str, times: int) -> int:
     """Return how often a test of `game` must have looked to prove anything."""
     return times if game in SHIPPED else 1
+
+
+def demo_options(game: str) -> dict[str, Any]:
+    """Return the options with which robots open `game`."""
+    return dict(there(the_game(game).robots)().demo_options())
 
 
 def begun(setup: Setup) -> History:

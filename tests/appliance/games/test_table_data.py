@@ -13,9 +13,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from appliance.cli import main
+from appliance.games import table_data_files
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.protocol import Player, Setup, Step
-from appliance.games.table_data import MOST_BYTES, MOST_LINE_CHARACTERS, line_of
+from appliance.games.table_data import MOST_BYTES, MOST_LINE_CHARACTERS, line_of, toml_of
 from appliance.games.table_data_files import check_file, games_with_files, own_files
 from tests.places import DOCS
 
@@ -306,3 +307,20 @@ def test_on_a_german_table_all_is_told_in_german(folder: Path, monkeypatch: pyte
     assert "17, davon Häfen: 5, in Übersee: 3" in good
     assert "Zeile " in faulty
     assert json.loads(smugglers("check", "--json", tariff).stdout)["holds"]["crown"] == "duty £80, fine £200"
+
+
+def test_a_file_that_changes_while_it_is_checked_is_judged_as_it_was_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its owner's editor writes it again, in another encoding, between the two looks at it."""
+    path = written(folder, OWN_TARIFF.replace("duty", "duties", 1))
+    told = check_file(path)
+    parse = toml_of
+
+    def then_changed(content: bytes) -> object:
+        path.write_bytes(b"\xff\xfe")
+        return parse(content)
+
+    monkeypatch.setattr(table_data_files, "toml_of", then_changed)
+    assert check_file(path) == told
+    assert told.problems

@@ -139,7 +139,7 @@ def test_a_refused_set_up_is_answered_in_words_while_no_game_is_open(stand: Stan
         body = {"id": f"{game}{number}", "game": game, "players": players, "options": options}
         answer = kiosk.post("/api/v1/games", json=body)
         assert answer.status_code == 409, answer.text
-        told = answer.json
+        told = answer.get_json()
         codes.add(told["code"])
         assert f"rejection.{told['code']}" in known
         assert not told["message"].startswith("rejection."), told

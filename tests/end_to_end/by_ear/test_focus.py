@@ -7,7 +7,7 @@ from typing import Any
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Setup
 from appliance.snapshot import Accepted
-from tests.end_to_end.served import KIOSK, Served, headline, needs_browser, ready
+from tests.end_to_end.served import KIOSK, Served, headline, needs_browser, press, ready
 
 pytestmark = needs_browser
 
@@ -22,7 +22,7 @@ def test_after_an_answer_the_focus_is_on_what_is_asked_next(served: Served) -> N
     for player in ("Ann", "Ben"):
         ready(kiosk)
         kiosk.locator("#region-ask button.v-passed").focus()
-        kiosk.keyboard.press("Enter")
+        press(kiosk, "Enter")
         headline(kiosk, "Ben rolls down lane 7" if player == "Ann" else "On the")
         assert kiosk.evaluate(FOCUSED).startswith("h1 ")
         assert kiosk.evaluate("document.activeElement.closest('#region-ask') !== null")

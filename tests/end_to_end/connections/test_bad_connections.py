@@ -11,12 +11,13 @@ import msgspec
 import pytest
 
 from appliance.games.catalogue import the_game
-from appliance.games.protocol import Action
+from appliance.games.protocol import Action, Step
 from appliance.journal.fold.history import History
 from appliance.journal.fold.restore import restore
 from tests.end_to_end.bad_links import DEAD, WEATHERS, BadLink
 from tests.end_to_end.served import DEAL, WALL, Served, needs_browser, tap
 from tests.end_to_end.tapped_game import FIND, TappedGame
+from tests.narrowed import of_kind, there
 from tests.web.rounds import opening
 
 pytestmark = [*needs_browser, pytest.mark.thorough]
@@ -119,9 +120,9 @@ def test_a_game_to_its_end_on_four_phones_whose_links_drop_lag_and_return(served
     rules = the_game("smugglers").rules
     actions = actions_of(served)
     assert [one for one in actions if one in played.tapped] == played.tapped
-    truth = rules.set_up(served.stand.table.snapshot().setup)
+    truth: Step[Any] = of_kind(Step, rules.set_up(there(served.stand.table.snapshot().setup)))
     for action in actions:
-        truth = rules.apply(truth.state, action)
+        truth = of_kind(Step, rules.apply(truth.state, action))
     score = [[player.tokens.sweet, player.tokens.sour] for player in truth.state.players]
     for page in (played.wall, *played.phones.values()):
         page.locator(".victory").wait_for()

@@ -8,6 +8,7 @@ import pytest
 
 from tests.end_to_end.party import held
 from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, caught_up, headline, needs_browser, tap
+from tests.end_to_end.show.test_show_in_browser import HAS_STAGED, NOTED
 
 pytestmark = [*needs_browser, pytest.mark.thorough]
 
@@ -32,8 +33,9 @@ def test_a_screen_follows_the_game_and_stages_what_happens(served: Served, path:
     screen = opened(served, path, WALL)
     screen.locator("body.streaming").wait_for()
     caught_up(screen)
+    screen.evaluate(NOTED)
     served.stand.do(do="roll", seat=0, value=3)
-    screen.locator("#stage .moment").wait_for()
+    screen.wait_for_function(HAS_STAGED)
     assert served.complaints == []
 
 

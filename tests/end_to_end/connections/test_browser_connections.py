@@ -6,7 +6,17 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, headline, needs_browser, tap
+from tests.end_to_end.served import (
+    KIOSK,
+    PHONE,
+    WALL,
+    Served,
+    headline,
+    needs_browser,
+    stop_its_clock,
+    tap,
+    wait_without_limit,
+)
 from tests.patience import GIVEN_UP_MS
 from tests.web.rounds import opening
 
@@ -45,6 +55,7 @@ def test_a_page_that_is_left_gives_its_place_back(served: Served) -> None:
     served.stand.open(2)
     wall = served.page("/wall", KIOSK)
     kiosk = wall.context.new_page()
+    kiosk.set_default_timeout(GIVEN_UP_MS)
     for path in ("/kiosk", "/kiosk/table") * 4:
         kiosk.goto(served.base + path)
     kiosk.goto(served.base + "/kiosk")
@@ -224,6 +235,7 @@ def test_a_tap_that_still_waits_is_told_of_a_lost_network_after_another_one_was_
     phone = served.join(0)
     headline(phone, "knead one sphere")
     waits: list[Any] = []
+    wait_without_limit(phone)
     phone.route("**/api/v1/actions", lambda route: waits.append(route))
     with phone.expect_request("**/api/v1/actions"):
         tap(phone, "[data-hide=sweet]")
@@ -252,7 +264,7 @@ def test_a_clock_that_is_set_back_does_not_hide_that_the_stream_is_silent(served
 def test_the_touchscreen_dims_and_the_tap_that_wakes_it_does_nothing_else(served: Served) -> None:
     served.stand.open(2)
     kiosk = served.page("/kiosk", KIOSK)
-    kiosk.clock.install()
+    stop_its_clock(kiosk)
     late: list[Any] = []
     kiosk.route("**/static/kiosk.js", lambda route: late.append(route))
     with kiosk.expect_request("**/static/kiosk.js"):

@@ -19,6 +19,7 @@ from tests.end_to_end.aloud import LISTEN
 from tests.end_to_end.connections.conftest import AtTheDoor
 from tests.end_to_end.known_hands import prohis_hand
 from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, needs_browser, tap
+from tests.end_to_end.show.test_replay_in_browser import rolled
 from tests.end_to_end.show.test_show_in_browser import to_the_track
 from tests.web.stand import PIN, Stand
 from web.app import create_app
@@ -27,6 +28,8 @@ pytestmark = [*needs_browser, pytest.mark.thorough]
 
 SILENT_MS = 7_000
 """Longer than a page waits for an answer that does not begin (`BEGINS_MS` in ask.js)."""
+EVERY_MS = 4_000
+"""How often the page of kept rolls is fetched again (`data-again` in web/templates/kept.html)."""
 PANEL = "**/host/calibration/panel"
 
 
@@ -212,3 +215,21 @@ def test_a_hand_that_did_not_come_behind_the_curtain_says_so(tables: Any) -> Non
     tap(kiosk, "[data-hold]")
     kiosk.locator("dialog.curtain").wait_for()
     served.complaints.clear()
+
+
+def test_a_page_that_is_fetched_again_goes_on_asking_whether_its_reader_is_sure(served: Served) -> None:
+    number = rolled(served)
+    kept = served.stand.app.extensions["smugglers"].kept_rolls
+    assert [kept.agree(number, seat) for seat in (0, 1)] == [None, None]
+    phone = served.join(1)
+    phone.clock.install()
+    phone.goto(served.base + "/kept")
+    tap(phone, ".kept [data-api]")
+    phone.locator(".kept .sure", has_text="Erase it for everybody?").wait_for()
+    for _ in range(2):  # the second is asked for once the page shows the first
+        with phone.expect_request("**/kept"):
+            phone.clock.run_for(EVERY_MS)
+    assert phone.locator(".kept .sure").count() == 1
+    tap(phone, ".kept .sure")
+    phone.locator("main", has_text="No roll is kept.").wait_for()
+    assert served.complaints == []

@@ -100,11 +100,12 @@ def test_a_tap_before_the_scripts_are_there_loses_nothing(served: Served) -> Non
     kiosk.goto(served.base + "/kiosk/setup/customs")
     start = kiosk.locator("button[type=submit]").first.bounding_box()
     kiosk.route("**/static/setup.js", lambda route: held.append(route))
-    kiosk.goto(served.base + "/kiosk/setup/customs", wait_until="commit")
+    with kiosk.expect_request("**/static/setup.js"):
+        kiosk.goto(served.base + "/kiosk/setup/customs", wait_until="commit")
     kiosk.locator("form[inert]").wait_for()
     kiosk.touchscreen.tap(start["x"] + 5, start["y"] + 5)
-    for route in held:
-        route.continue_()
+    (script,) = held
+    script.continue_()
     kiosk.locator("form:not([inert]) button[type=submit]").first.tap()
     kiosk.wait_for_url("**/kiosk")
 
@@ -148,7 +149,7 @@ def test_the_next_game_is_set_up_with_who_played_and_how(served: Served) -> None
     kiosk.wait_for_url("**/kiosk")
     setup = served.stand.table.snapshot().setup
     assert setup is not None
-    assert [(player.name, player.putty) for player in setup.players] == [  # type: ignore[attr-defined]
+    assert [(player.name, player.putty) for player in setup.players] == [
         ("Ben", "pink"),
         ("Cleo", "green"),
         ("Ann", "yellow"),

@@ -5,7 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from tests.end_to_end.connections.conftest import AtTheDoor
-from tests.end_to_end.served import CUT_OFF, OVERFLOW, PHONE, TOUCHING, WALL, Served, headline, needs_browser, tap
+from tests.end_to_end.served import (
+    CUT_OFF,
+    OVERFLOW,
+    PHONE,
+    TOUCHING,
+    WALL,
+    Served,
+    headline,
+    needs_browser,
+    ready,
+    tap,
+    until,
+    wait_without_limit,
+)
 
 pytestmark = needs_browser
 
@@ -41,9 +54,11 @@ def test_a_list_of_seats_that_a_later_one_overtook_is_not_shown(served: Served) 
             late.append((route, route.fetch()))
 
     phone.wait_for_load_state("networkidle")
+    wait_without_limit(phone)
     phone.route("**/seats", overtake)
     with phone.expect_request("**/seats"):
         phone.evaluate("document.dispatchEvent(new Event('settled'))")
+    until(phone, lambda: bool(late))
     served.join(1)
     phone.locator("#place-1", has_text="Played on a phone").wait_for()
     route, answer = late[0]
@@ -99,6 +114,8 @@ def test_a_second_phone_that_loses_the_network_while_it_waits_still_gets_its_yes
         phone.context.set_offline(True)
     assert phone.locator("main", has_text="has to say yes").is_visible()
     phone.context.set_offline(False)
+    kiosk.locator(".door").wait_for()
+    ready(kiosk)
     tap(kiosk, ".door button:has-text('Yes, it is ours')")
     phone.wait_for_url("**/seat/1")
     headline(phone, "Ann throws the die")

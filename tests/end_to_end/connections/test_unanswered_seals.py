@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.party import held
-from tests.end_to_end.served import Served, headline, needs_browser, ready, tap
-from tests.patience import GIVEN_UP_S
+from tests.end_to_end.served import Served, headline, needs_browser, ready, tap, until, wait_without_limit
+from tests.narrowed import there
+from tests.patience import GIVEN_UP_MS, GIVEN_UP_S
 
 pytestmark = [*needs_browser, pytest.mark.thorough]
 
@@ -94,8 +95,7 @@ def test_of_two_seals_the_one_that_the_table_took_is_proven_whichever_got_no_ans
             phone.locator("#toast", has_text="does not answer").wait_for()
             phone.unroute("**/api/v1/actions")
         while fate != "lost" and now.state.players[0].seal == before.state.players[0].seal:
-            now = served.stand.table.wait_newer(now.version, GIVEN_UP_S)
-            assert now is not None
+            now = there(served.stand.table.wait_newer(now.version, GIVEN_UP_S))
     served.stand.play(
         {"do": "time_up"},
         {"do": "decline", "seat": 0},
@@ -117,15 +117,18 @@ def test_of_two_tabs_of_one_phone_the_last_seal_is_proven_also_where_the_first_i
     served.stand.do(do="roll", seat=0, value=3)
     phone = served.join(0)
     other = phone.context.new_page()
+    other.set_default_timeout(GIVEN_UP_MS)
     other.goto(phone.url)
     ready(other)
     for tab in (phone, other):
         headline(tab, "knead one sphere")
 
     late: list[tuple[Any, Any]] = []
+    wait_without_limit(phone)
     phone.route("**/api/v1/actions", lambda route: late.append((route, route.fetch())), times=1)
     tap(phone, "[data-hide=sweet]")
     other.locator(".note", has_text="Sealed.").wait_for()
+    until(phone, lambda: bool(late))
     with other.expect_response(lambda answer: answer.request.post_data_json["id"] != sent_id(late)):
         tap(other, "[data-hide=sour]")
     with phone.expect_event("requestfinished"):

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, SMALL, WALL, Served, headline, needs_browser, tap
+from tests.narrowed import there
 from tests.web.rounds import CROWDED, INSPECTIONS, opening, ranking
 from web.live.serve import Server
 
@@ -25,7 +26,7 @@ def test_a_round_is_tapped_through_on_touchscreen_and_phone(served: Served) -> N
     kiosk.locator("button[type=submit]").first.tap()
     kiosk.wait_for_url("**/kiosk")
     headline(kiosk, "Ann throws the die")
-    assert [player.name for player in served.stand.table.snapshot().setup.players] == ["Ann", "Ben"]
+    assert [player.name for player in there(served.stand.table.snapshot().setup).players] == ["Ann", "Ben"]
 
     wall, phone = served.page("/", WALL), served.join(1)
     tap(kiosk, ".v-3")

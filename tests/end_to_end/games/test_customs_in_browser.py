@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from appliance.games.customs.rules.state import Declaring, Doubting, Exchanging
 from tests.end_to_end.party import held
 from tests.end_to_end.served import KIOSK, WALL, Served, needs_browser, tap
@@ -15,7 +17,7 @@ CUT_NAMES = """() => Array.from(document.querySelectorAll('.counter .what span:n
 def test_a_suitcase_from_set_up_to_the_second_traveller(served: Served) -> None:
     table = served.stand.table
 
-    def state() -> object:
+    def state() -> Any:
         return table.snapshot().state
 
     kiosk = served.page("/kiosk/setup/customs", KIOSK)

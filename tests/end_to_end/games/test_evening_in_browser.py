@@ -9,6 +9,7 @@ import pytest
 
 from tests.end_to_end.readable.test_frame_for_everybody import faults_of
 from tests.end_to_end.served import KIOSK, Served, needs_browser, ready
+from tests.narrowed import there
 from tests.web.evening.test_afterwards import agree, own, show_finished
 from tests.web.evening.test_last_evening import play
 from tests.web.evening.test_league import WON_BY_SECOND
@@ -40,7 +41,7 @@ def test_a_night_is_run_by_taps(served: Served) -> None:
     assert names(kiosk) == ["Ann", "Cleo"]
     kiosk.locator("button[form=play]").tap()
     kiosk.wait_for_url("**/kiosk")
-    assert [player.name for player in served.stand.table.snapshot().setup.players] == ["Ann", "Cleo"]
+    assert [player.name for player in there(served.stand.table.snapshot().setup).players] == ["Ann", "Cleo"]
     assert served.complaints == []
 
 
@@ -48,6 +49,7 @@ def test_a_guest_who_is_refused_is_told_beside_their_name_and_can_mend_it(served
     begun(Screen(served.stand), "Ann")
     kiosk = served.page("/night", KIOSK)
     kiosk.locator("[data-come]").tap()
+    kiosk.locator("#keyboard [data-typed]:focus").wait_for()
     # A real keyboard of a script that is written from right to left has this mark.
     kiosk.keyboard.insert_text("\u200f")
     for key in "jo":
@@ -82,7 +84,7 @@ def test_house_rules_are_saved_chosen_and_forgotten_by_taps(served: Served) -> N
     assert kiosk.locator("[name=goal]:checked").get_attribute("value") == "short"
     kiosk.locator("button[type=submit]").first.tap()
     kiosk.wait_for_url("**/kiosk")
-    assert served.stand.table.snapshot().setup.options["goal"] == "short"
+    assert there(served.stand.table.snapshot().setup).options["goal"] == "short"
     served.stand.table.close_game("put away")
     again = served.page("/kiosk/setup/smugglers", KIOSK)
     again.locator("[data-name]").first.tap()

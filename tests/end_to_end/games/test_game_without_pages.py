@@ -13,6 +13,7 @@ from appliance.games.catalogue import added
 from appliance.games.protocol import Setup
 from appliance.snapshot import Accepted
 from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, WALL, Served, headline, needs_browser, ready, tap
+from tests.narrowed import there
 from tests.web.odds.game import GAME, Declare, Discard, Pack, Pay, Peek, Stack, Weigh
 
 pytestmark = [*needs_browser, pytest.mark.thorough]
@@ -89,7 +90,7 @@ def test_every_field_is_asked_for_on_the_touchscreen_and_on_a_phone(served: Serv
     kiosk.locator("#digits").wait_for(state="hidden")
     kiosk.get_by_role("button", name="Start").tap()
     kiosk.wait_for_url("**/kiosk")
-    assert table.snapshot().setup.options == {"polite": True, "goods": "dried", "rounds": 1, "purse": 250}
+    assert there(table.snapshot().setup).options == {"polite": True, "goods": "dried", "rounds": 1, "purse": 250}
     phone, wall = served.join(1), served.page("/wall", WALL)
     headline(wall, "Declare")
 

@@ -18,6 +18,7 @@ from tests.appliance.games.contract.play import a_setup
 from tests.appliance.games.haulers.little_land import land_by_hand, little_land
 from tests.end_to_end.party import Party
 from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, needs_browser, tap
+from tests.narrowed import of_kind
 from tests.patience import GIVEN_UP_S
 
 pytestmark = needs_browser
@@ -100,7 +101,7 @@ def test_a_smuggled_load_is_caught_at_a_weigh_station(served: Served) -> None:
         taken.add(sum(dice))
         players.roll(seat, *dice)
         assert players.state.players[seat].truck == players.state.board.numbers[str(sum(dice))]
-    assert isinstance(players.state.stage, Keeping)
+    of_kind(Keeping, players.state.stage)
     players.check_secrets()
     for seat in range(3):
         here = players.state.players[seat].truck

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.party import Page, Party
-from tests.end_to_end.served import KIOSK, Served, needs_browser, ready
+from tests.end_to_end.served import KIOSK, Served, needs_browser, press, ready
+from tests.end_to_end.show.test_show_in_browser import HAS_STAGED, NOTED
 from tests.end_to_end.tapped_game import TappedGame
 from web.site import HostChoices
 from web.words.speech import Speech
@@ -59,7 +60,7 @@ class ByKeyboard(TappedGame):
             same = screen.get_by_role(role, name=name, exact=True)
             assert same.count() == 1, f"{same.count()} are called {role} {name!r}"
         self._go_to(screen, wanted)
-        screen.keyboard.press("Enter")
+        press(screen, "Enter")
 
     def _named(self, wanted: Any) -> tuple[str, str]:
         told = wanted.aria_snapshot()
@@ -124,8 +125,9 @@ def test_a_verdict_is_announced_once(served: Served) -> None:
     stand.play({"do": "roll", "seat": 0, "value": 3}, {"do": "time_up"})
     played.settle()
     played.kiosk.evaluate(HEARD)
+    played.kiosk.evaluate(NOTED)
     played.act_at_the_table("#region-ask button.v-passed")
-    played.kiosk.locator("#stage.on .m-title").wait_for()
+    played.kiosk.wait_for_function(HAS_STAGED)
     said = str(Speech("en", "smugglers", ("Ann", "Ben")).announced(stand.table.snapshot().log[-1]))
     heard = played.kiosk.evaluate(HEARD)
     assert sum(said in one for one in heard) == 1, (said, heard)
@@ -145,7 +147,7 @@ def test_a_key_that_is_held_confirms_nothing(served: Served) -> None:
     kiosk.keyboard.up("Enter")
     assert kiosk.evaluate("sent") == 0
     with kiosk.expect_response("**/api/v1/actions"):
-        kiosk.keyboard.press("Enter")
+        press(kiosk, "Enter")
     left = [line.happening.code for line in served.stand.table.snapshot().log].count("player_left")
     assert left == 1
 
@@ -165,9 +167,8 @@ def test_a_key_wakes_a_touchscreen_that_is_dimmed_and_presses_nothing_unseen(ser
     assert kiosk.locator("#dimmer").is_hidden()
     assert kiosk.evaluate("sent") == 0
     # The clock that went forward says that nothing was heard for minutes.
-    ready(kiosk)
     with kiosk.expect_response("**/api/v1/actions"):
-        kiosk.keyboard.press(key)
+        press(kiosk, key)
 
 
 def test_a_key_wakes_a_black_touchscreen_and_follows_no_link_unseen(served: Served) -> None:

@@ -14,7 +14,7 @@ from appliance.words.catalogues import LANGUAGES
 from hardware.clock import MonotonicClock
 from tests.end_to_end.at_rest import AT_REST
 from tests.end_to_end.contrast import faint
-from tests.end_to_end.served import CUT_OFF, SMALL, TOUCHING, Served, needs_browser, tap
+from tests.end_to_end.served import CUT_OFF, SMALL, TOUCHING, Served, needs_browser, tap, wait_without_limit
 from tests.end_to_end.usable import AXE, LOOK, STRUCTURE, TARGET_PX, TARGETS
 from tests.refused_writes import refused_writes
 from tests.web.host.test_own_files import picture
@@ -117,6 +117,7 @@ def test_what_is_drawn_while_a_map_is_saved_is_not_said_to_be_saved(host: Served
     tool(page, "city")
     put(page, *CITIES[0])
     late: list[Any] = []
+    wait_without_limit(page)
     page.route("**/host/files/haulers/slow?version=*", lambda route: late.append(route))
     with page.expect_request("**/host/files/haulers/slow?version=*"):
         tap(page, "#save")
@@ -135,7 +136,12 @@ def test_what_is_drawn_while_a_map_is_saved_is_not_said_to_be_saved(host: Served
 def test_who_leaves_with_a_drawing_that_is_not_saved_is_asked_first(host: Served) -> None:
     page = host.page("/host/files/haulers/our-pub", (800, 480))
     asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+
+    def stays(dialog: Any) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", stays)
     tool(page, "city")
     put(page, *CITIES[0])
     with page.expect_event("dialog"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.end_to_end.served import Served, needs_browser
@@ -10,7 +12,7 @@ from tests.end_to_end.tapped_game import TappedGame
 pytestmark = needs_browser
 
 MOST_STEPS = 3000
-OPTIONS = {"smugglers": {"goal": "short"}, "haulers": {}, "prohis": {}, "customs": {}}
+OPTIONS: dict[str, dict[str, Any]] = {"smugglers": {"goal": "short"}, "haulers": {}, "prohis": {}, "customs": {}}
 
 
 @pytest.mark.soak

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from itertools import product
 from typing import Any
 
+import pytest
+
 from tests.end_to_end.contrast import faint
 from tests.end_to_end.known_hands import KEEPER, Table, alike, customs_hand, prohis_hand, seen
 from tests.end_to_end.party import held
@@ -210,3 +212,25 @@ def test_what_a_phone_says_of_the_own_warehouse_follows_it(tables: Any) -> None:
     with held(phone, ".store [data-look]"):
         kinds.wait_for()
     assert table.served.page("/", WALL).locator("[data-private]").count() == 0
+
+
+FINGER = """(card, [sign, at_ms]) => {
+    const event = new PointerEvent(sign, { bubbles: true });
+    Object.defineProperty(event, "timeStamp", { value: at_ms });
+    card.dispatchEvent(event);
+    if (sign === "pointerup") card.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 1 }));
+}"""
+"""What a browser says of a finger: when it came and left, which a busy page hears later."""
+
+
+@pytest.mark.parametrize(("left_after_ms", "chosen"), [(100, 1), (300, 0)])
+def test_a_short_tap_chooses_a_card_also_where_a_busy_phone_hears_late_that_it_ended(
+    tables: Any, left_after_ms: int, chosen: int
+) -> None:
+    phone = tables(prohis_hand("LLLL")).served.join(KEEPER)
+    card = phone.locator(".picks .chip").first
+    card.evaluate(FINGER, ["pointerdown", 1000])
+    phone.locator("body.looking").wait_for()
+    card.evaluate(FINGER, ["pointerup", 1000 + left_after_ms])
+    phone.locator("body:not(.looking)").wait_for()
+    assert phone.locator(".picks .chip[aria-pressed=true]").count() == chosen

@@ -10,8 +10,9 @@ import pytest
 
 from tests.end_to_end.known_hands import alike, prohis_hand, seen
 from tests.end_to_end.party import held
-from tests.end_to_end.served import Served, headline, needs_browser, ready, tap
+from tests.end_to_end.served import Served, caught_up, headline, needs_browser, ready, stop_its_clock, take_taps, tap
 from tests.end_to_end.wire import Wire
+from tests.narrowed import there
 from tests.patience import GIVEN_UP_S
 
 pytestmark = needs_browser
@@ -110,10 +111,11 @@ def test_a_link_that_went_silent_is_told_within_three_seconds_and_a_tap_meanwhil
 ) -> None:
     served.stand.open(2)
     phone = served.join(0)
-    phone.clock.install()
+    stop_its_clock(phone)
     phone.reload()
     headline(phone, "You throw the die")
-    ready(phone)
+    caught_up(phone)
+    take_taps(phone)
     wire.cut()
     tap(phone, ".chance")
     phone.clock.fast_forward(SAID_WITHIN_MS)
@@ -152,7 +154,7 @@ def test_cards_that_were_chosen_stay_chosen_while_the_table_cannot_be_reached(ta
     before = table.served.stand.table.snapshot().version
     tap(phone, ".picks .confirm")
     assert table.served.stand.table.wait_newer(before, GIVEN_UP_S) is not None
-    assert len(table.state.convoy.cards) == 2
+    assert len(there(table.state.convoy).cards) == 2
     table.served.complaints.clear()  # the browser's own line about the lost network
 
 

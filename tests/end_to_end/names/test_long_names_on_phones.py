@@ -9,9 +9,11 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from appliance.snapshot import Submission
+from tests.appliance.games.plays import demo_options
 from tests.end_to_end.names.test_six_long_names import LONG, sit_down
 from tests.end_to_end.readable.test_prohis_on_phones import SIZES
 from tests.end_to_end.served import OVERFLOW, Served, needs_browser, tap
+from tests.narrowed import there
 from tests.web.rounds import CROWDED
 
 pytestmark = [*needs_browser, pytest.mark.thorough]
@@ -22,7 +24,7 @@ PLAYERS = {"customs": 6, "haulers": 4, "prohis": 6}
 
 def play_until(served: Served, game: str, wanted: Callable[[Any], bool]) -> None:
     """Let robots answer whatever is asked until the state is as `wanted`."""
-    rules, made, table = the_game(game).rules, the_game(game).robots(), served.stand.table
+    rules, made, table = the_game(game).rules, there(the_game(game).robots)(), served.stand.table
     robots = [made.Robot(seat, list(made.SKILLS)[-1], seat) for seat in range(PLAYERS[game])]
     for number in range(1000):
         served.stand.let_chance_draw()
@@ -52,7 +54,7 @@ def too_wide(served: Served, seat: int, language: str) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_debts_between_long_names_fit_every_phone(served: Served, language: str) -> None:
-    sit_down(served, "customs", **the_game("customs").robots().demo_options())
+    sit_down(served, "customs", **demo_options("customs"))
     longest = LONG.index(max(LONG, key=len))
 
     def owes_the_longest(state: Any) -> bool:
@@ -97,7 +99,7 @@ def test_an_opened_sphere_and_rows_of_tokens_fit_every_phone(served: Served) -> 
 @pytest.mark.parametrize("game", sorted(PLAYERS))
 def test_begin_and_end_among_long_names_fit_every_phone(served: Served, game: str) -> None:
     rules = the_game(game).rules
-    sit_down(served, game, LONG[: PLAYERS[game]], **the_game(game).robots().demo_options())
+    sit_down(served, game, LONG[: PLAYERS[game]], **demo_options(game))
     assert [seat for seat in (0, 1) if too_wide(served, seat, "de")] == []
     play_until(served, game, lambda state: rules.outcome(state) is not None)
     assert [seat for seat in (2, 3) if too_wide(served, seat, "de")] == []
@@ -105,7 +107,7 @@ def test_begin_and_end_among_long_names_fit_every_phone(served: Served, game: st
 
 @pytest.mark.parametrize("name", ["Friederike", "Maximilian", "محمد علي"])
 def test_an_everyday_name_is_read_whole_beside_the_purse(served: Served, name: str) -> None:
-    sit_down(served, "customs", (name, "Ben", "Cleo"), **the_game("customs").robots().demo_options())
+    sit_down(served, "customs", (name, "Ben", "Cleo"), **demo_options("customs"))
     phone = served.join(0, "de")
     phone.locator(".me button.money").wait_for()
     assert phone.locator(".me h2").evaluate_all(WORDS_RUN_OUT) == []

@@ -8,14 +8,25 @@ from typing import Any
 import pytest
 
 from appliance.games.catalogue import the_game
-from appliance.games.customs.robot import demo_options
 from appliance.games.game_words import words_of
 from appliance.games.prohis.rules.actions import Answer, Declare, LayConvoy, Offer
 from appliance.games.protocol import Player, Setup
 from appliance.snapshot import Accepted, Submission
 from tests.appliance.games.customs import play as customs
+from tests.appliance.games.plays import demo_options
 from tests.appliance.games.prohis import play as prohis
-from tests.end_to_end.served import CUT_OFF, KIOSK, OVERFLOW, WALL, Served, needs_browser, ready, tap
+from tests.end_to_end.served import (
+    CUT_OFF,
+    KIOSK,
+    OVERFLOW,
+    WALL,
+    Served,
+    needs_browser,
+    ready,
+    stop_its_clock,
+    take_taps,
+    tap,
+)
 
 pytestmark = [*needs_browser, pytest.mark.thorough]
 
@@ -98,7 +109,7 @@ def test_six_codes_are_large_while_the_table_waits_and_long_names_end_in_an_elli
 
 @pytest.mark.parametrize("players", [4, 6])
 def test_codes_of_haulers_are_squares_that_a_phone_reads_while_all_choose(served: Served, players: int) -> None:
-    sit_down(served, "haulers", LONG[:players], **the_game("haulers").robots().demo_options())
+    sit_down(served, "haulers", LONG[:players], **demo_options("haulers"))
     wall = served.page("/", WALL, "de")
     for wide, high in (WALL, (1280, 720)):
         wall.set_viewport_size({"width": wide, "height": high})
@@ -111,7 +122,7 @@ def test_codes_of_haulers_are_squares_that_a_phone_reads_while_all_choose(served
 
 @pytest.mark.parametrize("game", ["customs", "haulers", "prohis"])
 def test_the_start_of_a_game_fits_every_screen(served: Served, game: str) -> None:
-    sit_down(served, game, **the_game(game).robots().demo_options())
+    sit_down(served, game, **demo_options(game))
     for page in (served.page("/", WALL, "de"), served.page("/kiosk", KIOSK, "de"), served.join(1, "de")):
         page.locator("h1").first.wait_for()
         assert page.evaluate(OVERFLOW)[0] <= 0, page.url
@@ -120,7 +131,7 @@ def test_the_start_of_a_game_fits_every_screen(served: Served, game: str) -> Non
 
 
 EVERYDAY = ("Anna", "Bruno", "Clara", "Dieter", "Emilia", "Felix")
-NINE_LETTERS = ("Katharina", "Alexander", "Sebastian", "Christine", "Magdalena")
+NINE_LETTERS = ("Katharina", "Alexander", "Sebastian", "Christine", "Magdalena", "Friedrich")
 
 
 @pytest.mark.parametrize(
@@ -129,14 +140,18 @@ NINE_LETTERS = ("Katharina", "Alexander", "Sebastian", "Christine", "Magdalena")
         ("customs", EVERYDAY),
         ("haulers", EVERYDAY),
         ("customs", NINE_LETTERS),
-        ("smugglers", NINE_LETTERS[1:]),
-        ("customs", NINE_LETTERS[1:]),
+        ("haulers", NINE_LETTERS),
+        ("prohis", NINE_LETTERS),
+        ("customs", NINE_LETTERS[:5]),
+        ("haulers", NINE_LETTERS[:4]),
+        ("smugglers", NINE_LETTERS[1:5]),
+        ("customs", NINE_LETTERS[1:5]),
     ],
 )
 def test_names_of_everyday_length_are_read_whole_on_the_touchscreen(
     served: Served, game: str, names: tuple[str, ...]
 ) -> None:
-    sit_down(served, game, names, **the_game(game).robots().demo_options())
+    sit_down(served, game, names, **demo_options(game))
     page = served.page("/kiosk", KIOSK, "de")
     page.locator("article h2").first.wait_for()
     assert page.locator("article h2").evaluate_all(NAMES_CUT) == []
@@ -148,7 +163,7 @@ def test_five_names_of_nine_letters_are_read_whole_while_a_bribe_was_refused(
     served: Served, path: str, size: tuple[int, int], language: str
 ) -> None:
     """Prohis: on the cards, with the roles of two players on the wall, and on the road beside a convoy of four."""
-    sit_down(served, "prohis", NINE_LETTERS)
+    sit_down(served, "prohis", NINE_LETTERS[:5])
     state = served.stand.table.snapshot().state
     smuggler = state.turn
     inspector, *others = [seat for seat in range(5) if seat != smuggler]
@@ -166,7 +181,7 @@ def test_five_names_of_nine_letters_are_read_whole_while_a_bribe_was_refused(
 
 
 def test_every_chip_of_six_players_is_seen_on_the_touchscreen(served: Served) -> None:
-    sit_down(served, "haulers", **the_game("haulers").robots().demo_options())
+    sit_down(served, "haulers", **demo_options("haulers"))
     page = served.page("/kiosk", KIOSK, "de")
     page.locator(".hauler").first.wait_for()
     page.locator(".hauler .chips").evaluate_all(FOUR_COLOURS)
@@ -185,7 +200,7 @@ def test_full_hands_and_warehouses_of_six_keep_off_the_rim_of_their_cards(served
 
 @pytest.mark.parametrize("game", ["customs", "prohis"])
 def test_the_end_of_a_game_fits_every_screen(served: Served, game: str) -> None:
-    sit_down(served, game, **(demo_options() if game == "customs" else {}))
+    sit_down(served, game, **(demo_options(game) if game == "customs" else {}))
     play_to_the_end(served, game)
     for page in (served.page("/", WALL, "de"), served.page("/kiosk", KIOSK, "de"), served.join(0, "de")):
         page.locator(".victory h1").wait_for()
@@ -205,7 +220,7 @@ def test_the_end_of_a_game_fits_every_screen(served: Served, game: str) -> None:
 
 
 def test_a_closed_card_of_customs_does_not_tell_its_kind_by_its_width(served: Served) -> None:
-    sit_down(served, "customs", **demo_options())
+    sit_down(served, "customs", **demo_options("customs"))
     rules = the_game("customs").rules
     traveller = next(p.seat for p in rules.expects(served.stand.table.snapshot().state, None) if p.seat is not None)
     phone = served.join(traveller, "de")
@@ -246,13 +261,16 @@ def test_news_that_changes_no_offer_does_not_take_a_question_back(served: Served
     sit_down(served, "prohis")
     phone = served.join(served.stand.table.snapshot().state.turn)
     held: list[Any] = []
+    stop_its_clock(phone)
     phone.route("**/live?*", lambda route: held.append(route))
     with phone.expect_request("**/live?*"):
         phone.reload()
+    take_taps(phone)
     tap(phone, ".tap.do-pass")
     phone.locator(".tap.do-pass.sure", has_text="Tap again").wait_for()
-    held[0].continue_()
+    held[-1].continue_()
     phone.locator("body[data-version]").wait_for(state="attached")
     assert phone.locator(".tap.do-pass.sure", has_text="Tap again").count() == 1
+    take_taps(phone)
     tap(phone, ".tap.do-pass.sure")
     phone.locator(".waiting").wait_for()

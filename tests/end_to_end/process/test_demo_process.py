@@ -179,7 +179,7 @@ def test_where_its_addresses_cannot_be_printed_it_ends_with_one_sentence(tmp_pat
             check=False,
         )
     assert ended.returncode == 2
-    assert ended.stderr.splitlines()[-1] == "smugglers: the output cannot be written (No space left on device)"
+    assert ended.stderr.splitlines()[-1] == "smugglers: the output cannot be written (no space is left)"
     assert "Traceback" not in ended.stderr
 
 

@@ -99,7 +99,7 @@ def ended(names: Sequence[str]) -> Moment:
     state: Any = moment.snapshot.state
     chips = Chips(white=4, black=3, red=2, blue=1)
     rich = tuple(msgspec.structs.replace(player, cash=12_345, chips=chips) for player in state.players)
-    bonuses = tuple(Bonus(seat, what, 2_000) for seat, what in ((0, "white"), (1, "black"), (1, "red"), (0, "blue")))
+    bonuses = Bonus(0, "white", 2_000), Bonus(1, "black", 2_000), Bonus(1, "red", 2_000), Bonus(0, "blue", 2_000)
     over = (Over(winners=(0,), reason="most_money"),)
     state = msgspec.structs.replace(state, players=rich, bonuses=bonuses, agenda=over)
     return moment._replace(snapshot=msgspec.structs.replace(moment.snapshot, state=state))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -10,24 +11,35 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from appliance.games.customs.rules.state import Loan, Opening
+from appliance.games.haulers.rules.state import Bonus
 from appliance.words.catalogues import LANGUAGES
+from hardware.readings import Device, DeviceHealth
 from tests.appliance.games.contract.play import a_setup
 from tests.appliance.games.plays import play_of
 from tests.end_to_end.at_rest import AT_REST, SHOW, Screens
-from tests.end_to_end.served import needs_browser
+from tests.end_to_end.readable.test_full_haulers import EVERYDAY, ended, results
+from tests.end_to_end.served import KIOSK, Served, needs_browser
 from tests.moments import Course, Moment, moments_of, named
 from tests.pages import Pages
+from tests.web.stand import Stand
 
 pytestmark = needs_browser
 
 PLAYERS = 6
 
-# Words of cards and head whose end is left out, or that lie outside their card by more than a pixel.
+# Words of cards and head whose end is left out, that go on in another line, or that lie outside their card by more than
+# a pixel.
 CUT = """() => Array.from(document.querySelectorAll(".region-players article *, .region-head .ours")).filter(word => {
+    const range = document.createRange();
+    const parted = Array.from(word.childNodes).filter(part => part.nodeType === Node.TEXT_NODE).some(text => {
+        range.selectNodeContents(text);
+        const lines = new Set(Array.from(range.getClientRects(), line => Math.round(line.top)));
+        return lines.size > text.data.trim().split(/\\s+/).length;
+    });
     const within = (word.closest("article") ?? word.parentElement).getBoundingClientRect();
     const box = word.getBoundingClientRect(), style = getComputedStyle(word);
     const ends = style.overflowX !== "visible" && word.clientWidth > 1 && word.scrollWidth > word.clientWidth;
-    return ends || (box.width > 1 && (box.right > within.right + 1 || box.bottom > within.bottom + 1));
+    return parted || ends || (box.width > 1 && (box.right > within.right + 1 || box.bottom > within.bottom + 1));
 }).map(word => `${word.className} ${word.textContent.trim()}`)"""
 
 
@@ -163,3 +175,41 @@ def test_no_word_of_six_players_is_cut(browser: Any, game: str) -> None:
             looked += 1
     screens.close()
     assert looked >= len(LANGUAGES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_starts_sensors_and_the_way_on_are_in_sight_and_in_their_places(
+    browser: Any, language: str, tmp_path: Path
+) -> None:
+    """Whichever device was heard of first: who looks once more finds each where it was."""
+    devices: tuple[Device, ...] = ("scale", "panel", "beams", "camera")
+    orders = []
+    for heard in (devices, devices[::-1]):
+        stand = Stand(tmp_path, pin="", owner_file=tmp_path / "owner.json", port=0)
+        for device in heard:
+            stand.table.sense(DeviceHealth(t_s=1.0, device=device, status="ok", code=f"{device}_ok"))
+        stand.table.step()
+        served = Served(tmp_path, browser, stand)
+        try:
+            page = served.page("/first/sensors", KIOSK, language)
+            assert page.evaluate("document.documentElement.scrollHeight") <= KIOSK[1]
+            orders.append(page.locator("dt").all_inner_texts())
+        finally:
+            served.close()
+    assert len(orders[0]) == len(devices)
+    assert orders[0] == orders[1]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_all_taps_at_the_end_of_haulers_are_in_sight_below_four_players(browser: Any, language: str) -> None:
+    end, pages = ended(EVERYDAY[:4]), Pages()
+    most_white = tuple(Bonus(seat, "white", 666) for seat in range(3))
+    state = msgspec.structs.replace(end.snapshot.state, bonuses=(*most_white, Bonus(0, "black", 2_000)))
+    end = end._replace(snapshot=msgspec.structs.replace(end.snapshot, state=state))
+    screens = Screens(browser, pages)
+    screen = results(screens, "kiosk", pages.kiosk(end, language))
+    region = screen.locator(".region-ask").bounding_box()
+    taps = [tap.bounding_box() for tap in screen.locator(".go-on .tap").all()]
+    assert len(taps) == 4
+    assert max(box["y"] + box["height"] for box in taps) <= region["y"] + region["height"]
+    screens.close()

@@ -16,8 +16,8 @@ from tests.end_to_end.served import KIOSK, Served, needs_browser
 from tests.web.host.calibration_screen import CalibrationScreen
 from tests.web.host.first_start import READY, Told
 from tests.web.host.test_self_test_page import Checked
-from tests.web.host.test_updates import Asked, host
 from tests.web.host.test_upkeep import Kept
+from tests.web.machine_asked import Asked, host
 from tests.web.stand import PIN, Stand
 from web.routes.first_start import STEPS
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, needs_browser
+from tests.patience import GIVEN_UP_MS
 from tests.web.evening.test_league_night import Screen, begun
 
 pytestmark = needs_browser
@@ -19,6 +20,7 @@ def test_what_a_page_needs_can_be_read_without_scripts(served: Served, size: tup
     context = served.browser.new_context(viewport={"width": size[0], "height": size[1]}, java_script_enabled=False)
     served.contexts.append(context)
     page = context.new_page()
+    page.set_default_timeout(GIVEN_UP_MS)
     for path in ("/", "/seat/0", "/kiosk/table", "/night"):
         page.goto(served.base + (served.join_path(0) if path == "/seat/0" else path))
         sentence = page.locator("noscript .remark", has_text="This page needs JavaScript")

@@ -22,8 +22,11 @@ def test_every_word_can_be_read(served: Served, game: str, theme: Any) -> None:
     assert faint(page) == []
 
 
-def test_we_are_new_shows_that_it_was_chosen(served: Served) -> None:
-    page = served.page("/kiosk/setup/smugglers", KIOSK)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("game", GAMES)
+def test_we_are_new_shows_that_it_was_chosen(served: Served, game: str, theme: Any) -> None:
+    page = served.page(f"/kiosk/setup/{game}", KIOSK)
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
     chosen = page.locator("[data-new]")
     ground = "e => getComputedStyle(e).backgroundImage"
     before = chosen.evaluate(ground)

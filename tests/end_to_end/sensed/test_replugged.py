@@ -35,7 +35,7 @@ class Play:
     def _done(self) -> bool:
         self._witness.look()
         snapshot, history = self._table.table.snapshot(), self._table.table.history()
-        if snapshot.state is None or history is None:
+        if snapshot.state is None or not isinstance(history, tuple):
             return False
         now = self._table.view.round
         for action in self._table.tapped:

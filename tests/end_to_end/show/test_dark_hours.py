@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+from hardware.clock import MonotonicClock
 from tests.end_to_end.served import KIOSK, WALL, Served, needs_browser
 from tests.end_to_end.show.test_show_in_browser import held
+from tests.patience import GIVEN_UP_MS
+from tests.web.stand import Stand
 from web.site import HostChoices
 
 pytestmark = needs_browser
@@ -52,3 +56,57 @@ def test_hours_chosen_on_the_hosts_page_hold_at_once(served: Served) -> None:
     web.host.change(HostChoices(dark_from_h=22, dark_until_h=7))
     web.live.refresh()
     wall.locator("#dark").wait_for()
+
+
+SILENT = """async () => {
+    const told = new Promise(say => document.addEventListener("sounds", e => say(e.detail.silent), { once: true }));
+    (await import("/static/sound.js")).play("good");
+    return told;
+}"""
+
+
+def test_a_table_that_moves_to_another_time_zone_takes_its_hours_along(tmp_path: Path, browser: Any) -> None:
+    """At 23:30 in Berlin it is 6:30 in Singapore."""
+    zone = ["Europe/Berlin"]
+    served = Served(tmp_path, browser, Stand(tmp_path, clock=MonotonicClock(), port=0, time_zone=lambda: zone[0]))
+    try:
+        hours = HostChoices(dark_from_h=23, dark_until_h=6, quiet_from_h=23, quiet_until_h=6)
+        served.stand.app.extensions["smugglers"].host.change(hours)
+        context = browser.new_context(locale="en", timezone_id="America/New_York")
+        served.contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(GIVEN_UP_MS)
+        page.clock.install()
+        page.clock.pause_at("2031-03-05T23:30:00+01:00")
+        page.goto(served.base + "/wall")
+        page.locator("#dark").wait_for()
+        zone[0] = "Asia/Singapore"
+        page.locator("body.streaming[data-time-zone='Asia/Singapore']").wait_for()
+        page.clock.run_for(LOOK_MS)
+        assert page.locator("#dark").is_hidden()
+        assert page.evaluate(SILENT) is False
+    finally:
+        served.close()
+
+
+def test_a_screen_of_another_time_zone_keeps_the_hours_of_the_table(tmp_path: Path, browser: Any) -> None:
+    """23:30 in Berlin, where the table is, is 17:30 in New York, where the television was set up."""
+    stand = Stand(tmp_path, clock=MonotonicClock(), port=0, time_zone=lambda: "Europe/Berlin")
+    served = Served(tmp_path, browser, stand)
+    try:
+        hours = HostChoices(dark_from_h=23, dark_until_h=6, quiet_from_h=23, quiet_until_h=6)
+        served.stand.app.extensions["smugglers"].host.change(hours)
+        context = browser.new_context(locale="en", timezone_id="America/New_York")
+        served.contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(GIVEN_UP_MS)
+        page.clock.install()
+        for at, off in (("2031-03-05T22:30:00+01:00", False), ("2031-03-05T23:30:00+01:00", True)):
+            page.clock.pause_at(at)
+            page.goto(served.base + "/wall")
+            page.locator("body.streaming").wait_for()
+            page.clock.run_for(LOOK_MS)
+            assert page.locator("#dark").is_visible() is off, at
+            assert page.evaluate(SILENT) is off, at
+    finally:
+        served.close()

@@ -6,15 +6,13 @@ from typing import Any
 
 import pytest
 
-from appliance.games.catalogue import the_game
+from tests.appliance.games.plays import demo_options
 from tests.end_to_end.names.test_six_long_names import sit_down
 from tests.end_to_end.served import KIOSK, PHONE, WALL, Served, needs_browser, ready
 
 pytestmark = [*needs_browser, pytest.mark.thorough]
 
-OPTIONS: dict[str, dict[str, Any]] = {
-    game: the_game(game).robots().demo_options() for game in ("prohis", "customs", "haulers")
-}
+OPTIONS: dict[str, dict[str, Any]] = {game: demo_options(game) for game in ("prohis", "customs", "haulers")}
 LOOKED_AT_MS = 3_000
 LOOKS_MOST = 20
 # What moves once when it arrives has arrived; what goes on for ever or for long, such as sand, may move.

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import msgspec
 import pytest
 
+from tests.narrowed import there
 from tests.patience import GIVEN_UP_S
 from tests.web.rounds import opening
 from tests.web.stand import PIN, Stand
@@ -29,7 +30,7 @@ def test_a_phone_acts_for_its_seat_alone(stand: Stand) -> None:
     stand.do(**stuck)
     decline = {"id": "one", "prompt": "r1.attempt2.seat0", "action": {"do": "decline", "seat": 0}}
     other = stand.phone(1).post("/api/v1/actions", json=decline)
-    assert (other.status_code, other.json["code"]) == (403, "foreign_seat")
+    assert (other.status_code, other.get_json()["code"]) == (403, "foreign_seat")
     own = stand.phone(0).post("/api/v1/actions", json=decline)
     assert own.status_code == 200, own.json
 
@@ -76,14 +77,14 @@ def test_a_tap_on_what_is_decided_is_told_so(stand: Stand) -> None:
     stand.open(2)
     stand.kiosk().post("/api/v1/actions", json=ROLL)
     late = stand.kiosk().post("/api/v1/actions", json=ROLL | {"id": "two"}, headers={"Accept-Language": "de"})
-    assert (late.status_code, late.json["code"]) == (409, "prompt_closed")
-    assert late.json["message"].startswith("Das ist gerade entschieden worden")
+    assert (late.status_code, late.get_json()["code"]) == (409, "prompt_closed")
+    assert late.get_json()["message"].startswith("Das ist gerade entschieden worden")
 
 
 def test_a_refusal_by_the_rules_names_its_rule(stand: Stand) -> None:
     stand.open(2)
     answer = stand.kiosk().post("/api/v1/actions", json={"id": "x", "action": {"do": "time_up"}})
-    assert (answer.status_code, answer.json["rule"]) == (409, "SM-17")
+    assert (answer.status_code, answer.get_json()["rule"]) == (409, "SM-17")
 
 
 @pytest.mark.slow
@@ -91,7 +92,7 @@ def test_a_refusal_by_the_rules_names_its_rule(stand: Stand) -> None:
 def test_a_forged_origin_is_refused(stand: Stand, origin: str) -> None:
     stand.open(2)
     answer = stand.kiosk().post("/api/v1/actions", json=ROLL, headers={"Origin": origin})
-    assert (answer.status_code, answer.json["code"]) == (403, "foreign_origin")
+    assert (answer.status_code, answer.get_json()["code"]) == (403, "foreign_origin")
     assert stand.table.snapshot().state.boss_lane == 4
 
 
@@ -150,8 +151,8 @@ def test_garbage_is_refused_with_a_code_and_a_sentence(stand: Stand, body: bytes
     stand.open(2)
     answer = stand.kiosk().post("/api/v1/actions", data=body, content_type="application/json")
     assert 400 <= answer.status_code < 500
-    assert set(answer.json) == {"code", "message", "rule"}
-    assert answer.json["message"].endswith(".")
+    assert set(answer.get_json()) == {"code", "message", "rule"}
+    assert answer.get_json()["message"].endswith(".")
     assert b"Traceback" not in answer.data
 
 
@@ -167,14 +168,14 @@ def test_what_is_no_json_and_what_has_another_form_are_told_apart(stand: Stand, 
     stand.open(2)
     answer = stand.kiosk().put("/api/v1/practice", data=body, content_type="application/json")
     assert answer.status_code == status
-    assert answer.json == {} if status == 200 else answer.json["code"] == "malformed_request"
+    assert answer.get_json() == {} if status == 200 else answer.get_json()["code"] == "malformed_request"
 
 
 @pytest.mark.parametrize("wrong", [{"seat": "1"}, {"seat": 1.5}, {"seat": True}, {"seat": -1}, {"seat": 16}])
 def test_a_seat_is_a_number(stand: Stand, wrong: dict[str, Any]) -> None:
     stand.open(2)
     answer = stand.kiosk().post("/api/v1/corrections/refuse", json={"id": "no"} | wrong)
-    assert (answer.status_code, answer.json["code"]) == (422, "malformed_request")
+    assert (answer.status_code, answer.get_json()["code"]) == (422, "malformed_request")
 
 
 @pytest.mark.parametrize("written", [b"1.0", b"1e0"])
@@ -192,27 +193,27 @@ def test_a_game_that_is_not_in_the_catalogue_is_refused(stand: Stand, address: s
     method, path = address.split()
     whole = {"id": "new", "players": [{"name": "Ann"}, {"name": "Ben"}]} if path == "/games" else {"name": "Friday"}
     answer = stand.kiosk().open(f"/api/v1{path}", method=method, json=whole | {"game": "chess"})
-    assert (answer.status_code, answer.json["code"]) == (422, "malformed_request")
+    assert (answer.status_code, answer.get_json()["code"]) == (422, "malformed_request")
 
 
 def test_every_mutating_address_survives_garbage(stand: Stand) -> None:
     stand.open(2)
     kiosk = stand.kiosk()
-    document: dict[str, Any] = kiosk.get("/api/v1/openapi.json").json
+    document: dict[str, Any] = kiosk.get("/api/v1/openapi.json").get_json()
     for path, methods in document["paths"].items():
         for method in methods.keys() & {"post", "put", "delete"}:
             for body in (b"", b"[1]", b'{"id": {}}', b'{"seq": -1, "name": 7, "on": "?", "by": null}'):
                 address = path.replace("{seat}", "0")
                 answer = kiosk.open(address, method=method.upper(), data=body, content_type="application/json")
                 assert 400 <= answer.status_code < 500, (path, body)
-                assert set(answer.json) == {"code", "message", "rule"}
+                assert set(answer.get_json()) == {"code", "message", "rule"}
 
 
 def test_unknown_addresses_are_friendly(stand: Stand) -> None:
     page = stand.kiosk().get("/no/such/page", headers={"Accept-Language": "de"})
     assert page.status_code == 404
     assert "Hier ist nichts" in page.text
-    assert stand.kiosk().get("/api/v1/nothing").json["code"] == "not_found"
+    assert stand.kiosk().get("/api/v1/nothing").get_json()["code"] == "not_found"
 
 
 def test_the_pin_opens_the_kiosk_from_afar_and_guessing_is_slowed(stand: Stand) -> None:
@@ -289,7 +290,7 @@ def test_one_tap_plays_again_and_the_phones_keep_their_seats(stand: Stand) -> No
         for send in re.findall(r"data-api=\"POST /api/v1/games\" data-send='([^']+)'", stand.kiosk().get("/kiosk").text)
     ]
     assert stand.kiosk().post("/api/v1/games", json={"id": "again", **again}).status_code == 200
-    setup = stand.table.snapshot().setup
+    setup = there(stand.table.snapshot().setup)
     assert [player.name for player in setup.players] == ["Ann", "Ben"]
     assert setup.options == {"goal": "short"}
     assert phone.get("/seat/1").status_code == 200

@@ -19,7 +19,7 @@ from appliance.games.protocol import Rejection, Setup
 from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
 from appliance.table.table import Table
-from appliance.words.catalogues import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words_for
 from hardware.clock import ManualClock
 from tests.places import ROOT
 from tests.web.rounds import INSPECTIONS, opening, ranking
@@ -97,7 +97,7 @@ def test_every_code_of_the_table_and_its_pages_has_words_of_the_frame(language: 
     resumed = {f"remark.{code}" for code in ("unknown_game", "rules_newer", "rules_changed")}
     assert {"rejection.key_missing", "remark.key_missing", "rejection.stick_full", "rejection.not_found"} <= all_codes
     assert len(all_codes) > 65
-    assert sorted(code for code in all_codes | resumed if code not in words(language)) == []
+    assert sorted(code for code in all_codes | resumed if code not in words_for(language)) == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -165,8 +165,8 @@ def test_a_set_up_that_its_game_refuses_is_told_in_the_words_of_that_game(
         answer = kiosk.post("/api/v1/games", json=body)
         if answer.status_code != 200:
             refused += 1
-            assert not RAW.search(answer.json["message"]), answer.json
-            assert " " in answer.json["message"]
+            assert not RAW.search(answer.get_json()["message"]), answer.get_json()
+            assert " " in answer.get_json()["message"]
         else:
             kiosk.post("/api/v1/games/close", json={"id": f"close-{number}"})
     assert refused >= 3
@@ -206,4 +206,4 @@ def test_error_pages_and_bodies_of_every_status_speak(stand: Stand, language: st
         assert answer.status_code >= 400, answer.request.path
         assert not RAW.search(re.sub(r'(src|href)="[^"]*"', "", answer.text)), answer.request.path
         if answer.is_json:
-            assert re.search(r"[.!?]$", answer.json["message"]), answer.json
+            assert re.search(r"[.!?]$", answer.get_json()["message"]), answer.get_json()

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.narrowed import there
 from tests.web.stand import Stand
 
 CLUB = "https://club.example"
 
 
 def ancestors(policy: str) -> str:
-    return re.findall(r"frame-ancestors ([^;]*)", policy)[0].strip()
+    return there(re.search(r"frame-ancestors ([^;]*)", policy))[1].strip()
 
 
 @pytest.mark.parametrize("path", ["/widget", "/overlay", "/wall", "/kiosk", "/api/v1/table"])

@@ -18,7 +18,7 @@ from appliance.service.machine.machine import Machine
 from appliance.service.standing_self_test import StandingSelfTest
 from appliance.service.upkeep.upkeep import Upkeep
 from appliance.settings import Settings
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from tests.web.stand import ADDRESS, Elsewhere, Stand
 from web.app import create_app
 from web.context import SeatControl
@@ -99,7 +99,7 @@ class House:
             seat_control=SeatControl(lambda seat: "person", lambda *asked: self.asked.append(asked)),
             calibration_session=Reached(),  # type: ignore[arg-type]
             rolls=self.stand.rolls,
-            self_test=StandingSelfTest(test, self.stand.table.snapshot, words("en"), listens_s=0.0),
+            self_test=StandingSelfTest(test, self.stand.table.snapshot, words_for("en"), listens_s=0.0),
             upkeep=Upkeep(settings, folder, self.stand.table, self.stand.journal),
         )
         self.stand.app, self.folder = self.app, folder
@@ -133,7 +133,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 def opened_to(house: House, client: Any, but: frozenset[str] = frozenset()) -> set[str]:
     """Go to every address but some. Return those that gave something else than a refusal or the way to the PIN."""
-    found = set()
+    found = set[str]()
     for door, method, path in house.doors():
         if door in but:
             continue

@@ -15,13 +15,14 @@ import msgspec
 import pytest
 
 from appliance.games.catalogue import GAMES, the_game
-from appliance.games.protocol import Action, Prompt, Rejection, Setup
+from appliance.games.protocol import Action, OneOf, Prompt, Rejection, Setup
 from appliance.journal.transcript import Transcript
 from appliance.snapshot import Accepted, Submission
 from appliance.table.draws.dealer import Dealer
 from tests.appliance.games.contract import play as contract
 from tests.appliance.games.plays import at_least, play_of
 from tests.appliance.games.recordings import NAMES, read
+from tests.narrowed import of_kind, there
 from tests.web.stand import Stand
 
 pytestmark = pytest.mark.slow
@@ -83,7 +84,7 @@ class Table:
 
     def history(self) -> tuple[Action, ...]:
         history = self.stand.table.history()
-        assert history is not None
+        assert isinstance(history, tuple)
         return history[1]
 
     def own_prompts(self) -> list[Prompt]:
@@ -230,7 +231,10 @@ def lacks(table: Table, seat: int, deed: dict[str, Any]) -> bool:
         return False
     prompts = table.rules.expects(table.state, seat)
     held = {
-        value for one in prompts if one.do == "declare" and one.seat == seat for value in one.choices["prohi"].values
+        value
+        for one in prompts
+        if one.do == "declare" and one.seat == seat
+        for value in of_kind(OneOf, one.choices["prohi"]).values
     }
     return deed["prohi"] not in held
 
@@ -289,7 +293,7 @@ def test_a_phone_cannot_state_its_own_weight_passage_or_die(stand: Stand) -> Non
         action = {"do": do} if values is None else {"do": do, "seat": 0, **values}
         refused = phone.post("/api/v1/actions", json={"id": f"own-{do}", "prompt": prompt, "action": action})
         assert refused.status_code in (403, 409), do
-        assert refused.json["code"] in CODES, do
+        assert there(refused.json)["code"] in CODES, do
         assert stand.table.snapshot().journal_seq == before
         page = phone.get("/seat/0").text
         assert f'"do": "{do}"' not in unescape(page)
@@ -303,7 +307,6 @@ def test_a_phone_may_ask_for_the_electronic_die_where_its_page_offers_it(stand: 
     phone = stand.phone(0)
     assert 'data-chance="r1.roll.seat0"' in phone.get("/seat/0").text
     body = {"id": "die", "prompt": "r1.roll.seat0", "seat": 0}
-    assert (
-        stand.phone(1).post("/api/v1/chance", json=body | {"id": "theirs", "seat": 1}).json["code"] == "not_your_seat"
-    )
+    theirs = stand.phone(1).post("/api/v1/chance", json=body | {"id": "theirs", "seat": 1})
+    assert there(theirs.json)["code"] == "not_your_seat"
     assert phone.post("/api/v1/chance", json=body).status_code == 200

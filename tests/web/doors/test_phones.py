@@ -13,6 +13,8 @@ from itsdangerous import URLSafeSerializer
 from appliance.games.catalogue import the_game
 from appliance.games.protocol import Player, Setup
 from appliance.snapshot import Accepted
+from tests.appliance.games.plays import demo_options
+from tests.narrowed import there
 from tests.web.pages.test_robots_seats import RobotStand
 from tests.web.stand import NAMES, PUTTY, Stand
 from web.app import create_app
@@ -30,7 +32,7 @@ def stand(tmp_path: Path) -> Iterator[Stand]:
 
 
 def opened(stand: Stand, client_id: str, game: str = "prohis", **more: Any) -> None:
-    options = the_game(game).robots().demo_options() | more
+    options = demo_options(game) | more
     setup = Setup(format=1, game=game, players=tuple(Player(name=name) for name in NAMES), options=options)
     assert isinstance(stand.table.open_game(setup, client_id), Accepted)
     for _ in range(3):
@@ -102,13 +104,14 @@ def test_the_signature_of_a_phone_is_checked_once_and_its_right_to_the_seat_each
 def test_the_touchscreen_can_take_a_seat_from_a_lost_phone_and_the_phone_is_told(stand: Stand) -> None:
     phone, kiosk = stand.phone(1), stand.kiosk()
     live = phone.get("/live?kind=seat&seat=1")
-    page_of = re.search(rb'"page_of":"([^"]+)"', next(live.response))
+    stream = live.iter_encoded()
+    page_of = re.search(rb'"page_of":"([^"]+)"', next(stream))
     assert page_of is not None
     assert "/api/v1/seats/1/let_go" in kiosk.get("/kiosk/table").text
     assert "/api/v1/seats/2/let_go" not in kiosk.get("/kiosk/table").text
     assert let_go(kiosk, 1) == 200
     # Another id than the page's: it loads itself anew. No card comes with it.
-    gone = next(live.response)
+    gone = next(stream)
     assert b'"page_of":' in gone
     assert page_of[1] not in re.findall(rb'"page_of":"([^"]+)"', gone)
     assert b'"regions":{}' in gone
@@ -143,7 +146,7 @@ def test_the_tables_page_says_how_another_phone_gets_the_seat_of_a_lost_one(stan
     page = kiosk.get("/kiosk/table").text
     assert hint in page
     assert scan in page, "other seats have their codes"
-    for seat in range(1, len(stand.table.snapshot().setup.players)):
+    for seat in range(1, len(there(stand.table.snapshot().setup).players)):
         stand.phone(seat)
     page = kiosk.get("/kiosk/table").text
     assert '<svg class="qr' not in page

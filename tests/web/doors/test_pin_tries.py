@@ -31,6 +31,17 @@ def test_thirty_in_an_hour() -> None:
     assert tries.take("a")
 
 
+def test_a_right_pin_forgives_no_wrong_one() -> None:
+    """Neither the sender's own, nor those of others that were counted before."""
+    tries = PinTries(ManualClock(0.0), of_all=((60.0, 8),))
+    assert [tries.take("guesser") for _ in range(4)] == [True] * 4
+    for who in ("guesser", "owner"):
+        assert tries.take(who)
+        tries.forgive(who)
+    assert [tries.take("guesser") for _ in range(2)] == [True, False]
+    assert sum(tries.take(f"192.0.2.{number}") for number in range(9)) == 3
+
+
 def test_a_right_pin_costs_nothing() -> None:
     tries = PinTries(ManualClock(0.0))
     for _ in range(50):

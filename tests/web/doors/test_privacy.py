@@ -28,7 +28,7 @@ def test_it_says_whether_the_camera_looks_now_in_either_language(stand: Stand) -
     stand.table.sense(DeviceHealth(t_s=1.0, device="camera", status="ok", code="working"))
     stand.table.step()
     assert "The camera is looking now." in stranger.get("/privacy").text
-    stand.table.sense(DeviceHealth(t_s=2.0, device="camera", status="failed", code="camera_gone"))
+    stand.table.sense(DeviceHealth(t_s=2.0, device="camera", status="faulty", code="camera_gone"))
     stand.table.step()
     said = stranger.get("/privacy", headers={"Accept-Language": "de"}).text
     assert "Gerade sieht keine Kamera zu." in said

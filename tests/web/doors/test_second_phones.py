@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from hardware.clock import ManualClock
+from tests.narrowed import of_kind
 from tests.refused_writes import refused_writes
 from tests.web.stand import ADDRESS, Stand
 from web.app import create_app
@@ -121,7 +122,7 @@ def test_a_seat_taken_back_stays_taken_back_after_rejoins_and_restarts(stand: St
 def test_a_stream_of_a_phone_whose_seat_was_taken_back_shows_nothing_of_the_next_phone(stand: Stand) -> None:
     stand.open(2)
     live = stand.phone(1).get("/live?kind=seat&seat=1")
-    next(live.response)
+    next(live.iter_encoded())
     let_go(stand.kiosk(), 1)
     assert stand.stranger().get(stand.join_path(1)).status_code == 302
     stand.do(do="roll", seat=0, value=3)
@@ -167,7 +168,7 @@ def test_a_seat_taken_while_the_disk_was_full_is_kept_once_there_is_room(stand: 
         code = stand.join_path(1)
         phone = stand.stranger()
         assert phone.get(code).status_code == 302
-    stand.clock.advance_to(stand.clock.now_s() + AGAIN_S)
+    of_kind(ManualClock, stand.clock).advance_to(stand.clock.now_s() + AGAIN_S)
     assert stand.kiosk().get("/kiosk").status_code == 200
     restarted(stand)
     assert moved(stand, phone).get("/seat/1").status_code == 200
@@ -254,7 +255,7 @@ def test_after_a_no_nobody_asks_for_a_minute(tmp_path: Path) -> None:
     asking(stand)
     clock.advance_to(300.0)
     _, late = answers(first.get("/seat/1").text) or [{}, no]
-    assert first.post("/api/v1/seats/1/admit", json={"id": "b", **late}).json["code"] == "nobody_asks_for_seat"
+    assert first.post("/api/v1/seats/1/admit", json={"id": "b", **late}).get_json()["code"] == "nobody_asks_for_seat"
     stand.close()
 
 
@@ -267,7 +268,7 @@ def test_a_yes_that_comes_too_late_is_not_for_the_phone_that_asked_since(tmp_pat
     yes, _ = answers(first.get("/seat/1").text)
     clock.advance_to(100.0 + ASKED_FOR_S)
     since = asking(stand)
-    assert first.post("/api/v1/seats/1/admit", json={"id": "a", **yes}).json["code"] == "nobody_asks_for_seat"
+    assert first.post("/api/v1/seats/1/admit", json={"id": "a", **yes}).get_json()["code"] == "nobody_asks_for_seat"
     assert since.get("/seats/1/asked").status_code == 200
     assert since.get("/seat/1").status_code == 403
     stand.close()

@@ -14,6 +14,7 @@ from PIL import Image
 
 from appliance.games.protocol import Setup
 from appliance.snapshot import Accepted
+from tests.markup import text_of
 from tests.web.evening.test_last_evening import recorded
 from tests.web.stand import Stand
 
@@ -162,7 +163,7 @@ def mass_rows(client: FlaskClient) -> list[str]:
     """What the table of masses says of each sphere, in the order of the page."""
     table = client.get("/after").text.rpartition("<tbody>")[2].partition("</table>")[0]
     rows = re.findall(r"<th>[A-Z][a-z]*</th><td.*?</tr>", table)
-    return [" ".join(unescape(re.sub(r"<[^>]+>", " ", row)).split()) for row in rows]
+    return [text_of(row) for row in rows]
 
 
 @pytest.mark.parametrize(("language", "by_hand"), [("en", "ranked by hand"), ("de", "von Hand geordnet")])

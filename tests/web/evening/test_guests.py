@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 import msgspec
 import pytest
@@ -16,12 +17,12 @@ from tests.web.evening.test_last_evening import WON_BY_B, play
 from tests.web.stand import Stand
 
 
-def offered(stand: Stand, game: str) -> tuple[list[str], dict[str, object] | None, dict[str, object]]:
+def offered(stand: Stand, game: str) -> tuple[list[str], dict[str, Any] | None, dict[str, Any]]:
     """Return the names that the keyboard offers, and the guests and options that set-up begins with."""
     page = stand.kiosk().get(f"/kiosk/setup/{game}").text
     found = re.search(r"data-guests='(.*?)' data-options='(.*?)'", page)
     names = re.findall(r"data-chip>([^<]+)</button>", page)
-    return names, found and json.loads(found[1]), json.loads(found[2]) if found else {}
+    return names, json.loads(found[1]) if found else None, json.loads(found[2]) if found else {}
 
 
 def test_the_first_game_of_all_begins_with_nobody(stand: Stand) -> None:
@@ -37,7 +38,7 @@ def test_the_next_game_begins_with_the_guests_seats_and_options_of_the_last(stan
     names, guests, options = offered(stand, "smugglers")
     assert names[:3] == ["Ann", "Ben", "Cleo"]
     assert guests is not None
-    assert [(one["name"], one["putty"]) for one in guests["players"]] == [  # type: ignore[index]
+    assert [(one["name"], one["putty"]) for one in guests["players"]] == [
         ("Ann", "yellow"),
         ("Ben", "pink"),
         ("Cleo", "green"),
@@ -58,7 +59,7 @@ def test_a_name_that_nobody_typed_is_neither_offered_nor_taken_along_to_another_
     play(stand, WON_BY_B, ("Yellow", "Ben", "Orange"))
     names, guests, _ = offered(stand, "haulers")
     assert guests is not None
-    assert [one["name"] for one in guests["players"]] == ["", "Ben", ""]  # type: ignore[index]
+    assert [one["name"] for one in guests["players"]] == ["", "Ben", ""]
     assert names[0] == "Ben"
     assert not {"Yellow", "Orange"} & set(names)
 

@@ -61,7 +61,7 @@ def test_without_everybodys_yes_it_goes_with_the_round(at_the_track: Stand) -> N
 def test_with_it_the_pictures_alone_stay_for_those_who_agreed(kept: tuple[Stand, int]) -> None:
     stand, number = kept
     for client in (stand.kiosk(), stand.phone(0), stand.phone(1)):
-        told = client.get(f"/replays/{number}").json
+        told = client.get(f"/replays/{number}").get_json()
         assert told["moments"] == []
         assert sum(told["lengths"]) == len(client.get(f"/replays/{number}/pictures").data) > 0
         assert f'data-replay="{number}"' in client.get("/kept").text

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from html import unescape
 
 import msgspec
+import pytest
 
 from appliance.games.protocol import Outcome, Rejection
 from appliance.journal.entries import Closed, Opened
@@ -53,7 +54,9 @@ def test_what_guests_did_is_added_up_over_games_by_who_they_are_and_not_by_seat(
     assert shown(stand)["Spheres through the fence"] == {name: count for name, count in expected.items() if count[0]}
 
 
-def test_games_from_before_the_clock_was_set_back_are_of_another_evening(stand: Stand, monkeypatch) -> None:
+def test_games_from_before_the_clock_was_set_back_are_of_another_evening(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for day, guests in ((0, "Ann Ben Cleo"), (40, "Dan Emma Finn"), (0, "Greta Hugo Ida")):
         monkeypatch.setattr(stand.journal, "_wall", lambda day=day: 1_767_000_000.0 + 86_400 * day)
         play(stand, WON_BY_SECOND, tuple(guests.split()))
@@ -77,7 +80,9 @@ def test_a_correction_of_the_game_that_still_shows_counts_at_once(stand: Stand) 
     assert shown(stand)["Spheres through the fence"]["Ben"] == (passed()[1], passed()[1]), "nobody has won that one now"
 
 
-def test_many_games_are_counted_little_by_little_and_the_page_says_so(stand: Stand, monkeypatch) -> None:
+def test_many_games_are_counted_little_by_little_and_the_page_says_so(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(counted, "AT_ONCE", 1)
     for number in range(3):
         play(stand, WON_BY_SECOND, ("Ann", "Ben", f"Guest {number}"))
@@ -133,7 +138,7 @@ def test_a_game_in_which_nobody_did_a_thing_lowers_how_often_it_is_done(stand: S
     assert (ben.name, ben.a_game) == ("Ben", 2.0)
 
 
-def test_what_a_disk_could_not_read_once_is_read_again(stand: Stand, monkeypatch) -> None:
+def test_what_a_disk_could_not_read_once_is_read_again(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
     play(stand, WON_BY_SECOND, ("Ann", "Ben", "Cleo"))
     with monkeypatch.context() as failing:
         failing.setattr(stand.table, "past_history", lambda game: Rejection("disk_failing", ""))
@@ -141,20 +146,27 @@ def test_what_a_disk_could_not_read_once_is_read_again(stand: Stand, monkeypatch
     assert shown(stand)["Spheres through the fence"]["Ben"] == (passed()[1], passed()[1])
 
 
-def test_a_busy_table_is_asked_once_in_a_request(stand: Stand, monkeypatch) -> None:
-    asked = []
+def test_a_busy_table_is_asked_once_in_a_request(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[int]()
     for number in range(3):
         play(stand, WON_BY_SECOND, ("Ann", "Ben", f"Guest {number}"))
-    monkeypatch.setattr(stand.table, "past_history", lambda game: asked.append(game) or BUSY)
+
+    def busy(game: int) -> object:
+        asked.append(game)
+        return BUSY
+
+    monkeypatch.setattr(stand.table, "past_history", busy)
     assert "Games still to be counted: 3" in stand.stranger().get("/league/figures").text
     assert len(asked) == 1
 
 
-def test_who_asks_while_another_request_counts_is_answered_at_once(stand: Stand, monkeypatch) -> None:
+def test_who_asks_while_another_request_counts_is_answered_at_once(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
     play(stand, WON_BY_SECOND, ("Ann", "Ben", "Cleo"))
     read, reads, goes_on = stand.table.past_history, threading.Event(), threading.Event()
 
-    def slow(game: int):
+    def slow(game: int) -> object:
         reads.set()
         assert goes_on.wait(2 * GIVEN_UP_S)
         return read(game)
@@ -171,14 +183,16 @@ def test_who_asks_while_another_request_counts_is_answered_at_once(stand: Stand,
         assert first.result()["Spheres through the fence"]["Ben"] == (passed()[1], passed()[1])
 
 
-def test_a_rematch_of_fewer_while_the_page_is_made_is_not_taken_for_the_game_before(stand: Stand, monkeypatch) -> None:
+def test_a_rematch_of_fewer_while_the_page_is_made_is_not_taken_for_the_game_before(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
     told = recorded(WON_BY_SECOND)
     stand.table.open_game(told.setup, "three")
     for action in told.actions:
         stand.do(**msgspec.to_builtins(action))
     history = stand.table.history
 
-    def after_the_rematch(*game: int):
+    def after_the_rematch(*game: int) -> object:
         if stand.table.snapshot().setup == told.setup:
             stand.open(2)
         return history(*game)

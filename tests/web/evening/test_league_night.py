@@ -17,6 +17,7 @@ from flask.testing import FlaskClient
 from appliance.games.catalogue import the_game
 from appliance.journal.safekeeping.backup import back_up
 from appliance.journal.safekeeping.restoring import put_back
+from appliance.table.table import Table
 from tests.appliance.games.contract.play import robots_decide
 from tests.web.live.test_live import updates
 from tests.web.stand import Stand
@@ -134,6 +135,24 @@ def test_a_guest_for_whom_there_is_no_room_is_told_so_on_the_page_which_keeps_th
     assert "This night has 40 guests already" in answer.text
     assert 'data-typed value="Zoe &lt;3"' in answer.text
     assert len(screen.standings()) == 40
+
+
+def test_a_page_of_a_night_reads_the_past_games_once_however_many_names_it_offers(
+    screen: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each read waits for the card: once for the names, once for the standings."""
+    read: list[object] = []
+    past_games = Table.past_games
+
+    def counted(table: Table, *asked: Any) -> Any:
+        read.append(asked)
+        return past_games(table, *asked)
+
+    screen.tap("begin", game="smugglers", size=2)
+    screen.tap("come", name="Zoe")
+    monkeypatch.setattr(Table, "past_games", counted)
+    assert screen.page().count("data-chip") > 3
+    assert len(read) <= 2
 
 
 @pytest.mark.slow

@@ -7,8 +7,10 @@ import io
 import json
 import os
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +21,9 @@ from appliance.games.catalogue import GAMES, the_game
 from appliance.journal import transcript
 from appliance.journal.media.removable_media import Sticks
 from appliance.journal.past_games import PastGames
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from tests.appliance.journal.hanging import hanging_at
+from tests.narrowed import of_kind
 from tests.web.evening.test_last_evening import WON_BY_B, play
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import PIN, Stand
@@ -83,8 +86,8 @@ def test_a_game_that_has_no_stand_ins_is_saved_with_everyones_consent_only(
     kiosk, address = stand.kiosk(), f"/kiosk/games/{number}/transcript"
     page = kiosk.get(f"/kiosk/games/{number}").text
     assert "everyone at the table must agree" in page
-    assert words("en").say("games.save_all") in page
-    assert not any(words("en").say(code) in page for code in ("games.save", "games.save_stick"))
+    assert words_for("en").say("games.save_all") in page
+    assert not any(words_for("en").say(code) in page for code in ("games.save", "games.save_stick"))
     refused = kiosk.get(address)
     assert refused.status_code == 409
     assert "everyone at the table must agree" in refused.text
@@ -120,7 +123,7 @@ def test_the_same_tap_twice_takes_a_file_in_once(stand: Stand) -> None:
     text = stand.kiosk().get(f"/kiosk/games/{number}/transcript").data
     first, second = give(stand.kiosk(), text), give(stand.kiosk(), text)
     assert first.location == second.location
-    assert len(stand.table.past_games()) == 2
+    assert len(of_kind(tuple, stand.table.past_games())) == 2
 
 
 @pytest.mark.parametrize(
@@ -160,7 +163,7 @@ def test_what_is_wrong_with_a_file_is_said_in_the_viewers_language(stand: Stand,
 def test_every_reason_against_a_file_has_words() -> None:
     codes = set(re.findall(r'_BadLineError\(\s*"(\w+)"', Path(transcript.__file__).read_text()))
     assert len(codes) > 12
-    assert {code for code in codes if f"transcript.{code}" not in words("de")} == set()
+    assert {code for code in codes if f"transcript.{code}" not in words_for("de")} == set()
 
 
 def test_a_file_too_large_is_refused(stand: Stand) -> None:
@@ -190,7 +193,12 @@ def decoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The entries that were read from the journal, by number."""
     read: list[int] = []
     body_if_known = PastGames._body_if_known
-    monkeypatch.setattr(PastGames, "_body_if_known", lambda past, seq: read.append(seq) or body_if_known(past, seq))
+
+    def noted(past: PastGames, seq: int) -> Any:
+        read.append(seq)
+        return body_if_known(past, seq)
+
+    monkeypatch.setattr(PastGames, "_body_if_known", noted)
     return read
 
 
@@ -226,7 +234,7 @@ def test_a_number_that_is_no_past_game_is_answered_in_a_sentence(stand: Stand, n
     assert play_to_the_end(stand) == 1
     answer = stand.kiosk().get(f"/kiosk/games/{number}")
     assert answer.status_code == 404
-    assert words("en").say("rejection.no_such_game") in html.unescape(answer.text)
+    assert words_for("en").say("rejection.no_such_game") in html.unescape(answer.text)
 
 
 def test_only_the_kiosk_sees_past_games(stand: Stand) -> None:
@@ -331,3 +339,20 @@ def test_sticks_are_the_kiosks(with_stick: Stand) -> None:
     number = play_to_the_end(with_stick)
     for path in ("/kiosk/games/stick", f"/kiosk/games/{number}/stick"):
         assert with_stick.stranger().post(path, headers={"Origin": "http://192.0.2.7"}).status_code == 302
+
+
+def test_a_past_game_is_dated_by_the_time_zone_of_now(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+    play_to_the_end(stand)
+    kiosk = stand.kiosk()
+
+    def listed_at(zone: str) -> datetime:
+        monkeypatch.setenv("TZ", zone)
+        found = re.search(r"<b>(\d{4}-\d\d-\d\d \d\d:\d\d)</b>", kiosk.get("/kiosk/games").text)
+        assert found is not None
+        return datetime.fromisoformat(found[1])
+
+    try:
+        assert listed_at("Asia/Tokyo") - listed_at("UTC") == timedelta(hours=9)
+    finally:
+        monkeypatch.undo()
+        time.tzset()

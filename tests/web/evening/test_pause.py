@@ -39,15 +39,15 @@ def test_nothing_can_be_done_until_it_goes_on(paused: Stand) -> None:
     before = paused.table.snapshot().state
     answer = phone.post("/api/v1/actions", json={"id": "x", "action": {"do": "commit", "seat": 1, "seal": "0" * 64}})
     assert answer.status_code == 409
-    assert "Go on" in answer.json["message"]
+    assert "Go on" in answer.get_json()["message"]
     assert paused.table.snapshot().state == before
     assert post(phone, "games/resume") == 403
-    status = phone.get("/api/v1/table").json["game"]
+    status = phone.get("/api/v1/table").get_json()["game"]
     assert status["paused"]
     assert not any(seat["asked"] for seat in status["seats"])
     assert post(paused.kiosk(), "games/resume") == 200
     assert 'class="paused"' not in paused.stranger().get("/wall").text
-    assert not paused.stranger().get("/api/v1/table").json["game"]["paused"]
+    assert not paused.stranger().get("/api/v1/table").get_json()["game"]["paused"]
     paused.play(*opening({})[1:])
 
 

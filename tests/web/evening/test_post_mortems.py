@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
-from html import unescape
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,7 @@ from appliance.games.catalogue import GAMES, the_game
 from appliance.games.protocol import Action
 from appliance.snapshot import Accepted, Submission
 from tests.appliance.games.contract.play import Played, play_robots
+from tests.markup import text_of
 from tests.web.doors.test_offers import Told
 from tests.web.evening.test_afterwards import agree, own
 from tests.web.stand import Stand
@@ -58,10 +57,6 @@ def everything_after(stand: Stand) -> dict[str, bytes]:
     return shown
 
 
-def text(page: str) -> str:
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
-
-
 @pytest.mark.parametrize("name", CARDS)
 def test_games_that_differ_in_hidden_cards_alone_look_alike_until_every_seat_agreed(tmp_path: Path, name: str) -> None:
     game = the_game(name)
@@ -83,7 +78,7 @@ def test_games_that_differ_in_hidden_cards_alone_look_alike_until_every_seat_agr
             told = []
             for kiosk in kiosks:
                 kiosk.set_cookie("language", language)
-                told.append(text(kiosk.get("/after").text))
+                told.append(text_of(kiosk.get("/after").text))
             assert told[0] != told[1], "now the cards show, and they differ"
             assert TOLD[name][number] in told[0]
             assert "post_mortem" not in told[0], "a code without words"

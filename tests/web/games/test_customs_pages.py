@@ -11,6 +11,7 @@ from appliance.games.customs.rules.state import Declaring, Owing
 from appliance.games.game_words import words_of
 from appliance.words.catalogues import LANGUAGES
 from tests.moments import recorded
+from tests.narrowed import of_kind
 from tests.pages import Pages
 from tests.web.stand import Stand
 from web.words.viewer import Viewer
@@ -104,7 +105,7 @@ def test_the_key_of_the_cards_tells_duty_from_fine_by_their_sides(language: str,
     pages.table.now = moment.snapshot
     seat = moment.snapshot.state.stage.seat
     with pages.app.test_request_context("/", headers={"Accept-Language": language}):
-        page = pages.app.view_functions["kiosk.hand"](seat=seat)
+        page = of_kind(str, pages.app.view_functions["kiosk.hand"](seat=seat))
     assert all(side in page for side in sides)
 
 

@@ -103,6 +103,23 @@ def test_dice_of_somebody_else_are_marked_with_their_name() -> None:
     assert snapshot.state.players[last].name in dice(pages.phone(discarding, 1 - last, "en"))
 
 
+def test_no_turn_is_called_the_last_while_turns_are_sold() -> None:
+    """TR-67: after the last turns everybody is asked whether they buy one, round by round."""
+    pages, seen = Pages(), set[bool]()
+    for moment in moments.recorded("haulers", "T-25-paid"):
+        done = [line.happening.code for line in moment.snapshot.log]
+        asked = [prompt.do for prompt in the_game("haulers").rules.expects(moment.snapshot.state, None)]
+        if not {"last_turn_began", "paid_turn_began"} & set(done) and "buy_turn" not in asked:
+            continue
+        sold = "turn_bought" in done or "buy_turn" in asked
+        seen.add(sold)
+        screens = [pages.wall(moment, "en"), pages.kiosk(moment, "en"), pages.phone(moment, 0, "en")]
+        if the_game("haulers").rules.outcome(moment.snapshot.state) is None:
+            assert ["Last turns:" in screen.split("What happened")[0] for screen in screens] == [not sold] * 3
+            assert ["Turns can be bought." in screen for screen in screens] == [sold] * 3
+    assert seen == {True, False}
+
+
 def test_a_single_die_is_told_once() -> None:
     """A boat's die is its total: "rolls 6", not "rolls 6: 6"."""
     pages, (*_, rolled) = Pages(), moments.recorded("haulers", "T-04-six")

@@ -9,15 +9,12 @@ import pytest
 
 from appliance.games.smugglers.rules.actions import TieRoll
 from appliance.snapshot import Accepted
+from tests.markup import text_of
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import NAMES, Stand
 
 PASSED = [*opening({}), *({"do": "attempt", "seat": seat, "outcome": "passed"} for seat in range(3))]
 BAND = {"do": "weigh", "mass_g": 20.0}
-
-
-def text_of(page: str) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
 def story_of_a_round() -> list[dict[str, Any]]:

@@ -9,16 +9,20 @@ from typing import Any
 
 import pytest
 
-from hardware.readings import DeviceHealth, DieSettled
-from tests.web.games.test_smugglers_pages import PASSED, text_of
+from hardware.clock import ManualClock
+from hardware.readings import SENSES, DeviceHealth, DieSettled
+from tests.markup import text_of
+from tests.narrowed import of_kind
+from tests.web.games.test_smugglers_pages import PASSED
 from tests.web.pages.test_robots_seats import RobotStand
 from tests.web.rounds import INSPECTIONS, opening, ranking
 from tests.web.stand import Stand
 
 
 def sense(stand: Stand, **status: Any) -> None:
-    for device, said in status.items():
-        stand.table.sense(DeviceHealth(t_s=0.0, device=device, status=said, code=f"{device}_{said}"))
+    for device in SENSES:
+        if (said := status.get(device)) is not None:
+            stand.table.sense(DeviceHealth(t_s=0.0, device=device, status=said, code=f"{device}_{said}"))
     stand.table.step()
 
 
@@ -202,7 +206,7 @@ def restarted(folder: Path, later_s: float) -> Stand:
     stand.table.step()
     stand.close()
     again = Stand(folder, wall=lambda: TURNED_S + later_s)
-    again.clock.advance_to(again.clock.now_s() + 0.25)  # its referee has had a first tick
+    of_kind(ManualClock, again.clock).advance_to(again.clock.now_s() + 0.25)  # its referee has had a first tick
     again.table.step()
     return again
 

@@ -31,7 +31,8 @@ def fresh(tmp_path: Path, machine: Told) -> Iterator[Callable[[], Stand]]:
     def make(**site: Any) -> Stand:
         while made:
             made.pop().close()
-        made.append(Stand(tmp_path, **({"pin": "", "owner_file": tmp_path / "owner.json", "machine": machine} | site)))
+        usual: dict[str, Any] = {"pin": "", "owner_file": tmp_path / "owner.json", "machine": machine}
+        made.append(Stand(tmp_path, **(usual | site)))
         return made[0]
 
     yield make

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import os
+from collections.abc import Callable, Generator
+from pathlib import Path
 
 import pytest
 
@@ -131,6 +133,14 @@ def test_only_the_host_calibrates(screen: CalibrationScreen) -> None:
         answer = screen.other.post(f"/host/calibration{path}", headers={"Origin": "http://localhost"})
         assert answer.status_code == 403
     assert screen.session.state.stage == "idle"
+
+
+@pytest.mark.parametrize("made", [os.mkfifo, os.mkdir])
+def test_a_report_that_is_no_file_is_not_found(screen: CalibrationScreen, made: Callable[[Path], None]) -> None:
+    report = screen.paths.report("camera")
+    report.parent.mkdir(parents=True, exist_ok=True)
+    made(report)
+    assert screen.host.get("/host/calibration/report/camera.png").status_code == 404
 
 
 def test_what_is_not_there_is_not_found(screen: CalibrationScreen) -> None:

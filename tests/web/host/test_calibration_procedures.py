@@ -5,10 +5,11 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
-from appliance.words.catalogues import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words_for
 from calibration.scale.coins import KnownMass
 from hardware.cameras.camera_model import load_camera
 from hardware.rig import Rig
@@ -69,10 +70,17 @@ def test_the_scale_asks_for_masses_and_learns_its_span(
 ) -> None:
     monkeypatch.setattr("appliance.guided_calibration.procedures.PointCollector.__init__.__defaults__", (4.0,))
     screen.post("/begin/scale")
+
+    def asks_for(number: int) -> bool:
+        return screen.session.state.stage == "asking" and len(screen.session.state.points) == number
+
     for number, mass in enumerate(("0", "50", "100")):
-        screen.until(lambda n=number: screen.session.state.stage == "asking" and len(screen.session.state.points) == n)
+        screen.until(partial(asks_for, number))
         assert screen.post("/lay", mass=mass) == 302
     screen.until(lambda: screen.session.state.stage == "asking" and len(screen.session.state.points) == 3)
+    forms = re.findall(r'action="/host/calibration/(\w+)"', screen.panel())
+    assert forms[:2] == ["enough", "cancel"], "a touchscreen shows what ends it without scrolling past all coins"
+    assert set(forms[2:]) == {"lay"}
     assert len(screen.touches) == 4, "robots wait for whoever calibrates: begun, and a mass laid three times"
     assert "Enough masses" in screen.panel()
     assert "empty pan · 50 g · 100 g" in screen.panel()
@@ -118,16 +126,27 @@ def test_balls_teach_the_table_from_the_touchscreen(screen: CalibrationScreen) -
     assert screen.host.get("/host/calibration/report/balls.png").mimetype == "image/png"
 
 
-def test_why_it_failed_is_said_in_the_viewers_language(screen: CalibrationScreen) -> None:
+def test_why_it_failed_is_said_in_the_viewers_language(
+    screen: CalibrationScreen, monkeypatch: pytest.MonkeyPatch
+) -> None:
     screen.post("/begin/scale")
     screen.until(lambda: screen.session.state.stage == "asking")
-    screen.session._devices.samples = lambda: iter(())  # a scale that says nothing more
+    monkeypatch.setattr(screen.session._devices, "samples", lambda: iter(()))  # a scale that says nothing more
     screen.post("/lay", mass="0")
     screen.until(lambda: screen.session.state.stage == "failed")
     assert screen.session.state.code == "scale_silent"
     assert "The scale stopped answering" in screen.panel()
     assert "Die Waage antwortet nicht mehr" in screen.panel("de")
     assert not screen.paths.scale.exists()
+
+
+def test_nobody_is_told_an_option_of_a_command_at_the_touchscreen() -> None:
+    """An option cannot be given there; what can be done with hands is said."""
+    for language in LANGUAGES:
+        for code in ("calibration_reversed", "calibration_not_reversed", "calibration_mass"):
+            said = words_for(language).say(f"calibrate.why.{code}", {"text": "x"})
+            assert "--" not in said, (language, code)
+            assert code == "calibration_mass" or "A+" in said, (language, code)
 
 
 def test_a_damaged_rig_is_measured_anew_and_never_taught_balls(screen: CalibrationScreen) -> None:
@@ -225,7 +244,7 @@ def test_a_camera_that_is_lost_is_told_while_it_is_away_and_can_be_stopped(scree
     screen.post("/begin/track")
     screen.until(lambda: screen.session.state.ask == "calibrate.why.camera_absent")
     for language in LANGUAGES:
-        assert words(language).say("calibrate.why.camera_absent") in html.unescape(screen.panel(language))
+        assert words_for(language).say("calibrate.why.camera_absent") in html.unescape(screen.panel(language))
     screen.post("/cancel")
     screen.until(lambda: screen.session.state.stage == "stopped")
     screen.until(lambda: screen.loans == ["lent", "back"])

@@ -17,11 +17,12 @@ from appliance.service.machine.asks import (
     Join,
     MachineState,
     OpenAccessPoint,
+    Problem,
     RolledBack,
     Touchscreen,
     Wifi,
 )
-from appliance.words.catalogues import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words_for
 from hardware.readings import DeviceHealth, Status
 from tests.web.host.first_start import READY, Told
 from tests.web.stand import Stand
@@ -91,6 +92,15 @@ def test_a_password_that_was_refused_is_mended_and_not_typed_again(fresh: Callab
     assert f'name="password" value="{html.escape(given["password"]).replace("&quot;", "&#34;")}"' in page
 
 
+def test_a_password_that_is_too_long_is_refused_in_words_and_not_cut(fresh: Callable[[], Stand], machine: Told) -> None:
+    kiosk = fresh().kiosk()
+    machine.done = Done("not_a_wifi_password", READY)
+    assert "maxlength" not in kiosk.get("/first/network").text, "a browser cuts what is pasted"
+    given = {"ssid": "Quay", "password": "k7m3pq9xwz" * 7}
+    page = kiosk.post("/first/network/join", data=given, headers={"Origin": "http://localhost"}).text
+    assert f'name="password" value="{given["password"]}"' in page
+
+
 def test_a_wifi_that_needs_no_password_says_so(fresh: Callable[[], Stand], machine: Told) -> None:
     two = (Wifi("Harbour", 80, True, False), Wifi("Quay", 60, False, False))
     machine.done = Done("", msgspec.structs.replace(READY, wifis=two))
@@ -140,9 +150,9 @@ def test_every_step_has_words_in_every_state(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("problem", PROBLEMS)
-def test_every_problem_says_what_to_do(fresh: Callable[[], Stand], machine: Told, problem: str) -> None:
+def test_every_problem_says_what_to_do(fresh: Callable[[], Stand], machine: Told, problem: Problem) -> None:
     for language in ("en", "de"):
-        assert f"rejection.{problem}" in words(language)
+        assert f"rejection.{problem}" in words_for(language)
     machine.done = Done(problem)
     answer = fresh().kiosk().post("/first/network/own", headers={"Origin": "http://localhost"})
     assert answer.status_code == 422
@@ -168,17 +178,17 @@ def test_an_upgrade_that_was_taken_back_is_told(fresh: Callable[[], Stand], mach
 def test_the_sensors_page_says_how_to_tell_that_there_are_no_beams_and_knows_it_then(
     fresh: Callable[[], Stand], language: str
 ) -> None:
-    stand, say = fresh(), words(language)
+    stand, say = fresh(), words_for(language).say
 
     def page(code: str, status: Status) -> str:
         stand.table.sense(DeviceHealth(t_s=1.0, device="beams", status=status, code=code))
         stand.table.step()
         return stand.kiosk().get("/first/sensors", headers={"Accept-Language": language}).text
 
-    assert say.say("first.sensors.no_beams") in page("beams_ok", "ok")
+    assert say("first.sensors.no_beams") in page("beams_ok", "ok")
     without = page("beams_off", "absent")
-    assert say.say("health.beams_off") in without
-    assert say.say("first.sensors.no_beams") not in without
+    assert say("health.beams_off") in without
+    assert say("first.sensors.no_beams") not in without
 
 
 @pytest.mark.parametrize(

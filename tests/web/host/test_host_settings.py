@@ -43,12 +43,20 @@ def tab(stand: Stand) -> dict[str, str]:
 
 
 def save(stand: Stand, form: dict[str, str]) -> int:
-    return host(stand).post("/host", data=form, headers=HERE).status_code
+    answered: int = host(stand).post("/host", data=form, headers=HERE).status_code
+    return answered
 
 
 def choices(stand: Stand) -> HostChoices:
     found: HostChoices = stand.app.extensions["smugglers"].host.choices
     return found
+
+
+@pytest.mark.parametrize(("zone", "told"), [("Europe/Berlin", True), ("", False)])
+def test_the_page_says_in_whose_time_zone_the_hours_are(zone: str, told: bool, tmp_path: Path) -> None:
+    stand = Stand(tmp_path, time_zone=lambda: zone)
+    assert ("in the table’s time zone, Europe/Berlin." in host(stand).get("/host").text) is told
+    stand.close()
 
 
 def test_two_tabs_do_not_undo_each_other(stand: Stand) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from appliance.hub.link.wanted import HouseSettings
 from appliance.service.machine.machine import Machine
-from tests.web.machine_asked import HERE, Asked, host
+from tests.web.machine_asked import HERE, STATE, Asked, host
 from tests.web.stand import Stand
 from web.hubs_house import HubsHouse
 
@@ -100,6 +101,17 @@ def test_a_host_who_takes_the_consent_back_meanwhile_wins(stand: Stand) -> None:
     assert not hubs.change(HouseSettings(language="de"))
     choices = stand.app.extensions["smugglers"].host.choices
     assert (choices.hub_settings, choices.language) == (False, "auto")
+
+
+@pytest.mark.parametrize("at_utc", ["1970-01-01T00:03:00Z", "2099-01-01T00:00:00Z", "no time"])
+def test_an_update_that_seems_to_run_at_another_time_is_asked_for(stand: Stand, asked: Asked, at_utc: str) -> None:
+    """The clock of a board without a battery is behind after a power cut, and ahead once the network has set it."""
+    note = {"version": "1.2.0", "result": "running", "at_utc": at_utc}
+    (asked.folder / "update.json").write_text(json.dumps(note))
+    asked.answer = {"problem": "", "updates": {**STATE, "last": {**note, "result": "failed"}}}
+    last = house(stand).last_update()
+    assert last is not None
+    assert last.result == "failed"
 
 
 def test_while_a_game_is_played_the_table_is_not_free(stand: Stand) -> None:

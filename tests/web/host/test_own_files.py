@@ -231,3 +231,15 @@ def test_whatever_is_drawn_is_written_as_the_same_toml(drawn: dict[str, Any], tm
     folder = tmp_path_factory.mktemp("drafts")
     assert store_draft(folder, "any", drawn) is None
     assert tomllib.loads((folder / "any.toml").read_text(encoding="utf-8")) == drawn
+
+
+def test_the_editor_of_a_huge_file_says_that_it_is_too_large(stand: Stand, tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    with (tmp_path / "files" / "pub.toml").open("wb") as file:
+        file.truncate(2**40)
+    shown = stand.host().get(WHERE)
+    assert shown.status_code == 409
+    assert "64 KiB" in shown.text
+    sent = stand.host().post(f"{WHERE}?version=1", json={"name": "Home"}, headers={"Accept": "application/json"})
+    assert (sent.status_code, sent.get_json()["code"]) == (507, "not_saved")
+    assert (tmp_path / "files" / "pub.toml").stat().st_size == 2**40

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,9 +13,10 @@ from appliance.devices.simulated_table import TWIN_SCALE
 from appliance.devices.whole_self_test import WholeSelfTest, collected
 from appliance.service.standing_self_test import StandingSelfTest
 from appliance.settings import Settings
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from hardware.readings import DeviceHealth
 from hardware.scale.load_cell import Sample
+from tests.markup import text_of
 from tests.patience import GIVEN_UP_S
 from tests.web.stand import Stand
 from web.app import create_app
@@ -32,7 +31,7 @@ class Checked:
         self.stand = Stand(folder, hardware="pi", pin="")
         settings = Settings(data_dir=str(folder))
         self.test = WholeSelfTest(settings, twin_calibration, twin=False, serving=True)
-        self.standing = StandingSelfTest(self.test, self.stand.table.snapshot, words("en"), listens_s=0.0)
+        self.standing = StandingSelfTest(self.test, self.stand.table.snapshot, words_for("en"), listens_s=0.0)
         self.client = create_app(
             self.stand.table,
             settings=self.stand.site,
@@ -52,7 +51,7 @@ class Checked:
 
     def page(self, language: str = "en") -> str:
         text = self.client.get("/host/check", headers={"Accept-Language": language}).get_data(as_text=True)
-        return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text)))
+        return text_of(text)
 
 
 @pytest.fixture
@@ -63,12 +62,18 @@ def checked(tmp_path: Path) -> Iterator[Checked]:
     made.stand.close()
 
 
+def test_what_was_never_calibrated_is_calibrated_at_the_touchscreen_too(checked: Checked) -> None:
+    """Nobody can give a command there."""
+    assert checked.page().count("is missing: calibrate on the host’s page") == 3
+    assert checked.page("de").count("fehlt: auf der Seite des Gastgebers kalibrieren") == 3
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_page_has_every_finding_of_the_terminal(checked: Checked, language: str) -> None:
     checked.sense("beams", "faulty", "beam_front_dark_at_start")
     checked.lay(0.0)
     devices = collected(checked.stand.table.snapshot().health.values())
-    terminal = checked.test.findings(devices, words(language))
+    terminal = checked.test.findings(devices, words_for(language))
     page = checked.page(language)
     assert {"beam_front_dark_at_start", "missing", "silent"} <= {finding.code for finding in terminal}
     changes = ("data folder", "temperature")

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -105,13 +106,27 @@ def test_what_the_page_does_not_offer_is_refused(stand: Stand, asked: Asked, wha
     ],
 )
 def test_what_came_of_the_last_one_is_told(stand: Stand, asked: Asked, result: str, said: str) -> None:
-    note = {"version": "1.2.0", "result": result, "at_utc": "2026-05-01T20:00:00Z"}
+    note = {"version": "1.2.0", "result": result, "at_utc": datetime.now(UTC).isoformat()}
     (asked.folder / "update.json").write_text(json.dumps(note))
     asked.answer = {"problem": "", "updates": {**STATE, "last": note}}
     page = host(stand).get("/host/updates").get_data(as_text=True)
     assert said in page
     assert ("data-again" in page) == (result == "running")
     assert (asked.asks == []) == (result == "running")
+
+
+@pytest.mark.parametrize("off", [timedelta(hours=-1), timedelta(days=-20_000), timedelta(days=400)])
+def test_an_installation_that_a_pulled_plug_ended_is_told_and_can_be_tried_again(
+    stand: Stand, asked: Asked, off: timedelta
+) -> None:
+    """Its note says "running" for ever. The clock may have been set since, by years."""
+    note = {"version": "1.2.0", "result": "running", "at_utc": (datetime.now(UTC) + off).isoformat()}
+    (asked.folder / "update.json").write_text(json.dumps(note))
+    asked.answer = {"problem": "", "updates": {**STATE, "last": {**note, "result": "failed"}}}
+    page = host(stand).get("/host/updates").get_data(as_text=True)
+    assert "could not be" in page
+    assert "data-again" not in page
+    assert f'value="stick 1.2.0 {SHA256}"' in page
 
 
 @pytest.mark.parametrize("problem", ["update_gone", "update_refused", "sources_silent", "machine_silent"])
@@ -158,7 +173,7 @@ def test_while_the_machine_hangs_the_table_serves_on_and_whoever_taps_again_is_t
     tmp_path: Path, asked: Asked
 ) -> None:
     (tmp_path / "served").mkdir()
-    site = {"machine": Machine(asked.folder), "port": 0, "threads_spare": AT_ONCE + 2, "pin": ""}
+    site: dict[str, Any] = {"machine": Machine(asked.folder), "port": 0, "threads_spare": AT_ONCE + 2, "pin": ""}
     stand = Stand(tmp_path / "served", clock=MonotonicClock(), **site)
     server = Server(stand.app, stand.site, host="127.0.0.1")
     server.start()

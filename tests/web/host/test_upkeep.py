@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import os
 import re
 import zipfile
 from collections.abc import Iterator
@@ -157,6 +159,47 @@ class TestSupportFile:
         assert json.loads(parts["about.json"])["version"]
         assert "problem" in json.loads(parts["journal.json"])
 
+    def test_it_tells_each_file_of_the_journal_by_its_place(self, tmp_path: Path) -> None:
+        """Also one whose name is no text: a backup that was made here from a terminal."""
+        names = (b"journal.sqlite3", b"replaced-1/journal.sqlite3", b"copy/journal.copy", b"ev\xffe.sqlite3")
+        for size, name in enumerate(names, start=3):
+            path = tmp_path / os.fsdecode(name)
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(b"x" * size)
+        parts = parts_of(support.support_file(Settings(data_dir=str(tmp_path)), tmp_path, []))
+        told = {name: of["bytes"] for name, of in json.loads(parts["journal.json"])["files"].items()}
+        assert sorted(told.values()) == [3, 4, 5, 6]
+        assert (told["journal.sqlite3"], told["replaced-1/journal.sqlite3"]) == (3, 4)
+
+    def test_it_is_made_while_the_table_removes_files(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A log that was just merged and a restore that just ended are gone when they are looked at."""
+        (tmp_path / "restoring").mkdir()
+        for name in ("journal.sqlite3", "journal.sqlite3-wal"):
+            (tmp_path / name).write_bytes(b"")
+        look = os.scandir
+        with look(tmp_path) as looked:
+            before = list(looked)
+        (tmp_path / "restoring").rmdir()
+        (tmp_path / "journal.sqlite3-wal").unlink()
+
+        class Stale(contextlib.AbstractContextManager["Stale"]):
+            def __init__(self, folder: Any) -> None:
+                with look(folder) as found:
+                    self._found = iter(before if Path(folder) == tmp_path else list(found))
+
+            def __exit__(self, *_: object) -> None:
+                pass
+
+            def __iter__(self) -> Iterator[os.DirEntry[str]]:
+                return self._found
+
+            def __next__(self) -> os.DirEntry[str]:
+                return next(self._found)
+
+        monkeypatch.setattr(os, "scandir", Stale)
+        parts = parts_of(support.support_file(Settings(data_dir=str(tmp_path)), tmp_path, []))
+        assert list(json.loads(parts["journal.json"])["files"]) == ["journal.sqlite3"]
+
     def test_the_host_saves_it_and_nobody_else(self, kept: Kept) -> None:
         stranger = kept.elsewhere()
         assert stranger.get("/host/support/file").headers["Location"].startswith("/host/unlock")
@@ -235,6 +278,20 @@ class TestFigures:
         assert value(text, 'smugglers_tap_seconds_bucket{le="+Inf"}') == 1
         assert value(text, "smugglers_journal_entries_total") == kept.stand.journal.last_seq()
         assert 0 < value(text, "smugglers_disk_free_bytes") <= value(text, "smugglers_disk_bytes")
+
+    def test_the_start_is_told_by_the_clock_that_the_network_has_set_since(self, kept: Kept) -> None:
+        """A board without a battery starts in 1970. Monitoring tells from the start how long the table runs."""
+        wall_s, up_s = 200.0, 50.0
+        figures = Figures(kept.stand.journal, kept.folder, kept.story, clocks=(lambda: wall_s, lambda: up_s))
+
+        def started_s() -> float:
+            return value(figures.text(kept.stand.table.snapshot(), {}), "smugglers_start_time_seconds")
+
+        assert started_s() == 200
+        wall_s, up_s = 1_800_000_060.0, 110.0
+        assert started_s() == 1_800_000_000
+        wall_s, up_s = 1_800_000_160.5, 210.0
+        assert started_s() == 1_800_000_000, "a clock that the network puts right by a little"
 
     def test_the_machine_s_own_figures_are_there_where_it_tells_them(self, kept: Kept, tmp_path: Path) -> None:
         root = tmp_path / "root"

@@ -61,8 +61,8 @@ def test_the_api_says_that_the_table_is_busy(hung: Stand, language: str, method:
         f"/api/v1/{path}", method=method, json=body, headers={"Accept-Language": language, "Origin": "http://localhost"}
     )
     assert answer.status_code == 503, answer.text
-    assert answer.json["code"] == "table_busy"
-    assert answer.json["message"] == SENTENCES[language]
+    assert answer.get_json()["code"] == "table_busy"
+    assert answer.get_json()["message"] == SENTENCES[language]
 
 
 @pytest.mark.parametrize("language", SENTENCES)

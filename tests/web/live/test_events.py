@@ -151,7 +151,7 @@ def test_a_reader_without_an_id_hears_only_what_happens_next(stand: Stand, feed:
     stand.play(*COURSE[:3])
     answer = stand.stranger().get("/api/v1/events", buffered=False)
     assert answer.mimetype == "text/event-stream"
-    messages = iter(answer.response)
+    messages = answer.iter_encoded()
     next(messages)
     stand.play(COURSE[3])
     heard = next(read(messages))
@@ -165,9 +165,9 @@ def test_a_header_wins_over_the_address_and_a_wrong_one_is_refused(stand: Stand,
     guest = stand.stranger()
     for header in ("rubbish", "1", "1.x", "-1.0", "9" * 40 + ".0", "١.٠"):
         answer = guest.get("/api/v1/events", headers={"Last-Event-ID": header.encode().decode("latin-1")})
-        assert (answer.status_code, answer.json["code"]) == (400, "malformed_request")
+        assert (answer.status_code, answer.get_json()["code"]) == (400, "malformed_request")
     answer = guest.get("/api/v1/events?after=99.0", headers={"Last-Event-ID": "1.0"}, buffered=False)
-    assert next(read(iter(answer.response)))["id"] == "1.1"
+    assert next(read(answer.iter_encoded()))["id"] == "1.1"
     answer.close()
 
 
@@ -179,7 +179,12 @@ def test_a_stream_ends_with_its_client_and_gives_its_place_back(tmp_path: Path) 
     messages = stream(feed, None, leave.append)
     assert next(messages)
     ended = threading.Event()
-    reader = threading.Thread(target=lambda: (list(messages), ended.set()))
+
+    def reads() -> None:
+        list(messages)
+        ended.set()
+
+    reader = threading.Thread(target=reads)
     reader.start()
     leave[0]()
     assert ended.wait(GIVEN_UP_S)

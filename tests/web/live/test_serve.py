@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import struct
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from waitress.adjustments import Adjustments
+from waitress.wasyncore import poll2
 
 from web.live.channel import Channel, RestingStreams
 
@@ -79,6 +81,25 @@ def test_a_stream_is_told_when_its_connection_closes(rests: bool) -> None:
     assert gone == [True]
     assert not channel.connected
     clients.close()
+
+
+def test_a_stream_whose_client_goes_while_it_is_behind_leaves_no_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    """A phone that is switched off: its end and room for the rest of a message are seen in one turn of the loop."""
+    with socket.create_server(("127.0.0.1", 0)) as listens:
+        client = socket.create_connection(listens.getsockname())
+        ours, _ = listens.accept()
+    asked: dict[int, Any] = {}
+    channel = Channel(_server(lambda deed: deed(), asked), ours, ("", 0), Adjustments(), map=asked)
+    told: list[bool] = []
+    channel.begin_stream(lambda: told.append(True))
+    while channel.send_now(b"x" * 1000):
+        pass
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    client.close()
+    while not told:
+        poll2(1.0, asked)
+    channel.close()
+    assert not caplog.records
 
 
 def test_a_client_that_has_gone_is_left_to_its_own_thread() -> None:

@@ -42,7 +42,9 @@ def test_whoever_asks_only_whether_a_stream_would_begin_takes_no_place(tmp_path:
     stand.close()
 
 
-def test_stopping_ends_every_stream(tmp_path: Path) -> None:
+def test_stopping_ends_every_stream(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each by itself, before its connection would be cut."""
+    monkeypatch.setattr("web.live.serve.TASKS_END_S", GIVEN_UP_S)
     stand = Stand(tmp_path, clock=MonotonicClock(), port=0, streams_most=8)
     server = Server(stand.app, stand.site, host="127.0.0.1")
     server.start()
@@ -163,7 +165,12 @@ def test_a_bug_in_one_send_keeps_no_other_stream_from_going_on(stand: Stand, cap
     def follow(kind: Any, push: Any) -> threading.Thread:
         assert live.reserve()
         stream = live.stream(Viewer(kind, None, "en"), None, push)
-        thread = threading.Thread(target=lambda: [sent[kind].put(data) for data in stream])
+
+        def takes() -> None:
+            for data in stream:
+                sent[kind].put(data)
+
+        thread = threading.Thread(target=takes)
         there = len(live._followings)
         thread.start()
         while len(live._followings) == there or not all(one.idle for one in live._followings):

@@ -158,13 +158,15 @@ class Odds:
             return ()
         kind, choices = QUESTIONS[number]
         hand = self._hand(state, turn)
-        own = {"cards": SomeOf(hand, 1, 2, (("nine", "nine"), ("queen", "queen"))), "card": OneOf(hand)}
+        own: dict[str, Choice] = {
+            "cards": SomeOf(hand, 1, 2, (("nine", "nine"), ("queen", "queen"))),
+            "card": OneOf(hand),
+        }
         private = not own.keys().isdisjoint(choices)
         asked = {field: own.get(field, choice) for field, choice in choices.items()}
         veiled = private and seat != turn
         tag = str(kind.__struct_config__.tag)
-        shown = {} if veiled else asked
-        return (Prompt(prompt=f"{tag}.{turn}", seat=turn, do=tag, choices=shown, veiled=veiled),)
+        return (Prompt(prompt=f"{tag}.{turn}", seat=turn, do=tag, choices={} if veiled else asked, veiled=veiled),)
 
     def _hand(self, state: State, seat: int) -> tuple[str, ...]:
         hand = list(HANDS[seat])

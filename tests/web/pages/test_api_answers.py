@@ -60,7 +60,7 @@ def test_the_document_says_all_that_each_operation_takes(stand: Stand) -> None:
 def test_what_is_in_no_schema_is_found(stand: Stand) -> None:
     document = Document(stand.kiosk())
     status = {"$ref": "#/components/schemas/TableStatus"}
-    told = stand.kiosk().get("/api/v1/table").json
+    told = stand.kiosk().get("/api/v1/table").get_json()
     assert document.problems(status, told) == []
     assert document.problems(status, told | {"mass_g": 71.83})
     assert document.problems(status, told | {"version": "2"})

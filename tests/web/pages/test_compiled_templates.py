@@ -64,7 +64,7 @@ def test_an_application_with_other_options_compiles_its_own(tmp_path: Path) -> N
 
 def test_a_start_compiles_nothing_that_the_package_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     def forget() -> None:
-        for remembered in (catalogues._read, catalogues.words, game_words.words_of):
+        for remembered in (catalogues._read, catalogues.words_for, game_words.words_of):
             remembered.cache_clear()
 
     forget()

@@ -15,7 +15,7 @@ import pytest
 from appliance.games.catalogue import added
 from appliance.games.protocol import OneOf, Player, Prompt, Setup
 from appliance.snapshot import Accepted, Submission
-from tests.markup import faults
+from tests.markup import faults, text_of
 from tests.porters_game.game import GAME as PORTERS
 from tests.porters_game.rules.rules import PortersRules
 from tests.porters_game.rules.state import State
@@ -48,13 +48,9 @@ def do(stand: Stand, *actions: Any) -> None:
         assert isinstance(stand.table.submit(Submission(id=f"{seq}-{number}", action=action)), Accepted), action
 
 
-def text(html: str) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
-
-
 def says(html: str, cards: tuple[str, ...]) -> bool:
     """Return whether a page names any of the cards; "ten" is not in "listens"."""
-    return re.search(rf"\b({'|'.join(cards)})\b", text(html)) is not None
+    return re.search(rf"\b({'|'.join(cards)})\b", text_of(html)) is not None
 
 
 def pages(stand: Stand) -> dict[str, str]:
@@ -91,7 +87,7 @@ def test_no_page_shows_a_code_and_all_is_well_formed(
     with caplog.at_level(logging.WARNING):
         for action in [*TO_THE_HANDS, *rest, Pay(seat=0, payer="host", coin="tin")]:
             for path, html in pages(odds).items():
-                assert not CODE.search(text(html)), path
+                assert not CODE.search(text_of(html)), path
                 assert not list(faults(html, "odds")), path
             assert odds.kiosk().get(f"/language/{language}").status_code == 302
             do(odds, action)
@@ -100,12 +96,12 @@ def test_no_page_shows_a_code_and_all_is_well_formed(
 
 def test_names_of_the_code_become_words_with_names_of_players(odds: Stand) -> None:
     do(odds, TO_THE_HANDS[0])
-    wall = text(odds.kiosk().get("/wall").text)
+    wall = text_of(odds.kiosk().get("/wall").text)
     assert "Declare done: Ann, Kind sloe, Amount 3" in wall
     assert "Answers 1" in wall
     action = {"do": "pay", "seat": 1, "payer": "", "coin": ""}
     refused = odds.kiosk().post("/api/v1/actions", json={"id": "again", "prompt": None, "action": action})
-    assert refused.json["message"] == "Not asked now: Ben"
+    assert refused.get_json()["message"] == "Not asked now: Ben"
 
 
 @pytest.mark.parametrize(("language", "said"), [("en", "Carry the load across"), ("de", "Die Last hinübertragen")])
@@ -135,7 +131,7 @@ def test_a_secret_is_asked_behind_the_curtain_also_as_the_second_of_two_ways(tmp
         assert 'data-keypad="mass_g"' not in kiosk.get("/kiosk").text
         curtain = kiosk.get("/kiosk/hand/0").text
         assert 'data-keypad="mass_g"' in curtain
-        assert "Carry the load across" in text(curtain)
+        assert "Carry the load across" in text_of(curtain)
         stand.close()
 
 
@@ -147,7 +143,7 @@ def test_a_correction_asks_for_every_field_and_shows_what_would_change(odds: Sta
     assert 'name="kind"' in page
     assert 'data-keypad="amount"' in page
     meant = json.dumps({"do": "declare", "seat": 0, "kind": "pear", "amount": 7})
-    preview = text(kiosk.get(f"/kiosk/corrections/{deed.seq}", query_string={"action": meant}).text)
+    preview = text_of(kiosk.get(f"/kiosk/corrections/{deed.seq}", query_string={"action": meant}).text)
     assert "Last · Kind sloe pear" in preview
     assert "Last · Amount 3 7" in preview
 

@@ -53,9 +53,9 @@ def test_open_pages_load_again_when_the_host_changes_what_they_were_told(
     kiosk = stand.kiosk()
     page = kiosk.get(path).text
     live = kiosk.get(f"/live?kind={'kiosk' if path == '/kiosk' else 'wall'}")
-    assert page_of(next(live.response)) in page
+    assert page_of(next(live.iter_encoded())) in page
     assert change(kiosk, **changed) == 302
-    told = next(live.response)
+    told = next(live.iter_encoded())
     assert b'"regions":{}' in told, "the page loads again, in the language and with the hours of now"
     assert page_of(told) not in page
     assert page_of(told) in kiosk.get(path).text
@@ -65,9 +65,9 @@ def test_open_pages_load_again_when_the_host_changes_what_they_were_told(
 def test_open_pages_stay_when_the_host_changes_what_streams_tell_them(stand: Stand) -> None:
     kiosk = stand.kiosk()
     live = kiosk.get("/live?kind=wall")
-    before = page_of(next(live.response))
+    before = page_of(next(live.iter_encoded()))
     assert change(kiosk, dark_until_h=8) == 302
-    told = next(live.response)
+    told = next(live.iter_encoded())
     assert page_of(told) == before
     assert b'data-dark-until-h=\\"8\\"' in told
     live.close()

@@ -17,7 +17,7 @@ from web.site import HostChoices
 def test_touchscreen_and_players_see_it_and_strangers_do_not(at_the_track: Stand) -> None:
     stand = at_the_track
     number = roll_seen(stand)
-    told = stand.kiosk().get(f"/replays/{number}").json
+    told = stand.kiosk().get(f"/replays/{number}").get_json()
     pictures = stand.kiosk().get(f"/replays/{number}/pictures").data
     assert sum(told["lengths"]) == len(pictures)
     assert len(told["lengths"]) == len(told["offsets_ms"])
@@ -45,13 +45,13 @@ def test_the_wall_shows_what_the_touchscreen_shows(at_the_track: Stand) -> None:
 
 
 def test_nothing_is_told_in_seconds_or_sizes(at_the_track: Stand) -> None:
-    told = at_the_track.kiosk().get(f"/replays/{roll_seen(at_the_track)}").json
+    told = at_the_track.kiosk().get(f"/replays/{roll_seen(at_the_track)}").get_json()
     assert set(told) == {"number", "size", "offsets_ms", "lengths", "still", "moments"}
     assert all(set(one) == {"sense", "code", "at", "said"} for one in told["moments"])
     assert {type(one["at"]) for one in told["moments"]} == {int}
     assert isinstance(at_the_track.clock, ManualClock)
     at_the_track.clock.advance_to(at_the_track.clock.now_s() + 10.0)
-    alone = at_the_track.kiosk().get(f"/replays/{roll_seen(at_the_track, camera=False)}").json
+    alone = at_the_track.kiosk().get(f"/replays/{roll_seen(at_the_track, camera=False)}").get_json()
     assert [(one["code"], one["at"]) for one in alone["moments"]] == [
         ("front_broken", 0),
         ("front_clear", 1),
@@ -63,7 +63,7 @@ def test_nothing_is_told_in_seconds_or_sizes(at_the_track: Stand) -> None:
 def test_a_host_who_shows_no_live_picture_shows_none_again(at_the_track: Stand) -> None:
     number = roll_seen(at_the_track)
     at_the_track.app.extensions["smugglers"].host.change(HostChoices(live_picture=False))
-    told = at_the_track.kiosk().get(f"/replays/{number}").json
+    told = at_the_track.kiosk().get(f"/replays/{number}").get_json()
     assert told["lengths"] == []
     assert told["moments"]
     assert at_the_track.kiosk().get(f"/replays/{number}/pictures").data == b""

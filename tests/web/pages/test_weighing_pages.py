@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from hardware.readings import DeviceHealth
+from hardware.readings import DeviceHealth, Status
 from tests.web.rounds import opening
 from tests.web.stand import Stand
 
@@ -15,7 +15,7 @@ PASSED = [*opening({}), *({"do": "attempt", "seat": seat, "outcome": "passed"} f
 
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("status", ["ok", "absent"])
-def test_every_page_shows_the_weighing(stand: Stand, status: str, language: str) -> None:
+def test_every_page_shows_the_weighing(stand: Stand, status: Status, language: str) -> None:
     stand.table.sense(DeviceHealth(t_s=0.0, device="scale", status=status, code=f"scale_{status}"))
     stand.open(3)
     stand.play(*PASSED)

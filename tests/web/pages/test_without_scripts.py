@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from appliance.games.catalogue import GAMES
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from tests.web.evening.test_league_night import Screen, begun
 from tests.web.stand import Stand
 
 NEEDS_SCRIPT = re.compile(r"<[^>]* (?:inert|data-api|data-chance|data-digit|data-preview|data-do)[ =>]|id=\"editor\"")
-TOLD = f'<noscript><p class="remark">{words("en").say("connection.no_script")}</p></noscript>'
+TOLD = f'<noscript><p class="remark">{words_for("en").say("connection.no_script")}</p></noscript>'
 
 
 def told_where_needed(page: str) -> bool:

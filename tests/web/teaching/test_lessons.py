@@ -13,7 +13,7 @@ import pytest
 
 from appliance.games.catalogue import GAMES, the_game
 from appliance.games.game_words import words_of
-from appliance.words.catalogues import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words_for
 from tests.markup import faults
 from tests.moments import moments_of
 from tests.narrowed import there
@@ -162,7 +162,7 @@ def pages() -> Pages:
 def test_every_lesson_is_on_a_deed_of_its_game_and_has_a_drawing(pages: Pages, game: str) -> None:
     deeds = {kind.__struct_config__.tag for kind in get_args(the_game(game).rules.action_type)}
     own = {code.removeprefix("teach.") for code in words_of("en", game).codes() if code.startswith("teach.")}
-    own -= {code.removeprefix("teach.") for code in words("en").codes() if code.startswith("teach.")}
+    own -= {code.removeprefix("teach.") for code in words_for("en").codes() if code.startswith("teach.")}
     own = {code.removesuffix(".you") for code in own}
     assert len(own) > 5
     assert own <= deeds
@@ -220,7 +220,7 @@ def test_in_a_game_each_lesson_comes_before_its_deed_and_none_comes_late(game: s
         known |= {one.seq: one.action["do"] for one in snapshot.correctable if one.action.get("seat") == 0}
         counted = Counter(known.values())
         prompts = rules.expects(snapshot.state, None)
-        deeds = {(do, 0): count for do, count in counted.items()}
+        deeds: dict[tuple[str, int | None], int] = {(do, 0): count for do, count in counted.items()}
         told = lesson_for(Viewer("seat", 0, "en"), prompts, deeds, {0}, frozenset(), say, AGREED)
         if told is not None and told.do in [one.do for one in prompts if one.seat == 0 and not one.optional]:
             assert counted[told.do] == 0

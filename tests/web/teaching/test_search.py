@@ -9,16 +9,13 @@ import pytest
 
 from appliance.games.catalogue import the_game
 from hardware.readings import DeviceHealth, PassageSeen
+from tests.markup import text_of
 from tests.web.stand import Stand
-
-
-def words(page: bytes) -> str:
-    return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.decode())))
 
 
 def seen(stand: Stand) -> tuple[str, str]:
     """What touchscreen and wall say."""
-    return words(stand.kiosk().get("/kiosk").data), words(stand.kiosk().get("/").data)
+    return text_of(stand.kiosk().get("/kiosk").text), text_of(stand.kiosk().get("/").text)
 
 
 def press(client: object, name: str, number: int) -> int:
@@ -31,11 +28,11 @@ def test_a_phone_wishes_for_the_search_and_every_screen_says_where_to_look(stand
     stand.do(do="roll", seat=0, value=2)
     stand.do(do="time_up")
     phone, kiosk = stand.phone(1), stand.kiosk()
-    assert "The sphere is nowhere" in words(phone.get("/seat/1").data)
+    assert "The sphere is nowhere" in text_of(phone.get("/seat/1").text)
     before = stand.table.snapshot().journal_seq
     assert press(stand.stranger(), "search", 1) == 403
     assert press(phone, "search", 2) == 200
-    for screen in (*seen(stand), words(phone.get("/seat/1").data)):
+    for screen in (*seen(stand), text_of(phone.get("/seat/1").text)):
         assert "Look at the fence" in screen
     assert press(phone, "search.on", 3) == 403, "the touchscreen leads it"
     assert press(kiosk, "search.on", 4) == 200
@@ -88,7 +85,7 @@ def test_an_open_question_is_decided_before_a_phone_may_wish_for_a_search(stand:
     stand.table.step()
     phone, kiosk = stand.phone(1), stand.kiosk()
     assert press(phone, "search", 1) == 409
-    assert "The sphere is nowhere" not in words(phone.get("/seat/1").data)
+    assert "The sphere is nowhere" not in text_of(phone.get("/seat/1").text)
     assert "At the fence?" not in seen(stand)[0]
     assert press(kiosk, "search.begin", 2) == 200
     here = seen(stand)[0]

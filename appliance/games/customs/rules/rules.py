@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, overload
 
 from appliance.games.base.rules.apply_checks import wrong_seat
 from appliance.games.customs.rules import actions, view
@@ -15,6 +15,7 @@ from appliance.games.customs.rules.set_up import RULES_REVISION, SEATS, set_up
 from appliance.games.customs.rules.stages import expects, stage_of
 from appliance.games.customs.rules.state import Over, State
 from appliance.games.customs.rules.step_builder import StepBuilder
+from appliance.games.customs.rules.view import SeatView, View
 from appliance.games.protocol import Action, Outcome, Prompt, Rejection, Setup, Step
 
 ANY_TIME: Mapping[type[Action], Callable[[StepBuilder, Any], Rejection | None]] = {
@@ -56,8 +57,14 @@ class CustomsRules:
         """Return the open prompts as the viewer at `seat` may see them."""
         return expects(state, seat)
 
-    def view(self, state: State, seat: int | None) -> view.View | view.SeatView:
-        """Return what the viewer at `seat` may know."""
+    @overload
+    def view(self, state: State, seat: int) -> SeatView: ...
+
+    @overload
+    def view(self, state: State, seat: int | None) -> View: ...
+
+    def view(self, state: State, seat: int | None) -> View | SeatView:
+        """Return what the viewer at `seat` may know; None and any number that is no seat see the public view."""
         return view.view(state, seat)
 
     def outcome(self, state: State) -> Outcome | None:

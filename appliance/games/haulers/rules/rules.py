@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, overload
 
 from appliance.games.base.rules.apply_checks import wrong_seat
 from appliance.games.haulers.rules import actions, view
@@ -28,6 +28,7 @@ from appliance.games.haulers.rules.stage_rules import expects, settle
 from appliance.games.haulers.rules.stages import Over
 from appliance.games.haulers.rules.state import State
 from appliance.games.haulers.rules.step_builder import StepBuilder
+from appliance.games.haulers.rules.view import SeatView, View
 from appliance.games.protocol import Action, Outcome, Prompt, Rejection, Setup, Step
 
 _DOES: dict[type[Action], Callable[[StepBuilder, Any], Rejection | None]] = {
@@ -118,8 +119,14 @@ class HaulersRules:
         """Return the open prompts. Those that depend on a hand are shown only to its owner."""
         return expects(state, seat)
 
-    def view(self, state: State, seat: int | None) -> view.View | view.SeatView:
-        """Return what the viewer at `seat` may know."""
+    @overload
+    def view(self, state: State, seat: int) -> SeatView: ...
+
+    @overload
+    def view(self, state: State, seat: int | None) -> View: ...
+
+    def view(self, state: State, seat: int | None) -> View | SeatView:
+        """Return what the viewer at `seat` may know; None and any number that is no seat see the public view."""
         return view.view(state, seat)
 
     def outcome(self, state: State) -> Outcome | None:

@@ -121,8 +121,8 @@ class SeatView(View, frozen=True, kw_only=True):
     you: Own
 
 
-def view(state: State, seat: int | None) -> View | SeatView:
-    """Return what the viewer at `seat` (None: everybody) may know."""
+def view(state: State, seat: int | None) -> View:
+    """Return what the viewer at `seat` (None: everybody) may know: to a seat of the game a `SeatView`."""
     over = state.stage if isinstance(state.stage, Over) else None
     turn = state.turn_stage()
     public = View(

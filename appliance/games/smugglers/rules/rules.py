@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, overload
 
 from appliance.games.base.rules.apply_checks import wrong_seat
 from appliance.games.protocol import Action, Outcome, Prompt, Rejection, Setup, Step
@@ -16,6 +16,7 @@ from appliance.games.smugglers.rules.set_up import RULES_REVISION, SEATS, set_up
 from appliance.games.smugglers.rules.stages import expects, stage_of
 from appliance.games.smugglers.rules.state import Over, State
 from appliance.games.smugglers.rules.step_builder import StepBuilder
+from appliance.games.smugglers.rules.view import SeatView, View
 
 ANY_TIME: Mapping[type[Action], Callable[[StepBuilder, Any], Rejection | None]] = {
     actions.Unseal: seals.unseal,
@@ -64,8 +65,14 @@ class SmugglersRules:
         """Return the open prompts; they hold no secret, so every viewer gets the same."""
         return expects(state)
 
-    def view(self, state: State, seat: int | None) -> view.View | view.SeatView:
-        """Return what the viewer at `seat` may know."""
+    @overload
+    def view(self, state: State, seat: int) -> SeatView: ...
+
+    @overload
+    def view(self, state: State, seat: int | None) -> View: ...
+
+    def view(self, state: State, seat: int | None) -> View | SeatView:
+        """Return what the viewer at `seat` may know; None and any number that is no seat see the public view."""
         return view.view(state, seat)
 
     def outcome(self, state: State) -> Outcome | None:

@@ -13,7 +13,7 @@ from babel.messages.pofile import read_po
 
 import appliance.games.base
 from appliance.games.game import Game
-from appliance.words.catalogues import Words, words
+from appliance.words.catalogues import Words, words_for
 
 
 def codes_of(game: Game) -> dict[str, frozenset[str]]:
@@ -78,7 +78,7 @@ def own_sentences(folder: Path, language: str) -> dict[str, str]:
 
 def words_of(game: Game, language: str) -> Words:
     """Return the frame's words with the game's on top."""
-    frame = words(language)
+    frame = words_for(language)
     sentences = {code: frame._sentences[code] for code in frame.codes()}
     for folder in (game.folder / "words", game.folder / "pages" / "words"):
         sentences |= own_sentences(folder, language)

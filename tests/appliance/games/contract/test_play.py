@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from appliance.games.catalogue import GAMES, added, the_game
+from appliance.games.game import Game
 from appliance.games.protocol import Action, Number, OneOf, Prompt, Rejection, Step
 from appliance.journal.archive import import_entries
 from appliance.journal.fold.history import History
@@ -112,7 +113,8 @@ def test_anybody_may_leave_at_any_time_and_is_asked_no_more(name: str) -> None:
     played = play.play(game, 8)
     begun, taken, refused = False, 0, 0
     for step in played.steps[:: max(1, len(played.steps) // 200)]:
-        asked = {prompt.seat for prompt in play.own_prompts(game, step.state, len(played.seats))} - {None}
+        prompts = play.own_prompts(game, step.state, len(played.seats))
+        asked = {prompt.seat for prompt in prompts if prompt.seat is not None}
         for seat in asked:
             after = game.rules.apply(step.state, play.leave_of(game, seat))
             if isinstance(after, Rejection):
@@ -171,7 +173,7 @@ def test_the_journal_leads_to_the_same_bytes(name: str, tmp_path: Path) -> None:
     game = EVERY[name]
     played = play.play(game, 10)
 
-    def games(_: str) -> object:
+    def games(_: str) -> Game:
         return game
 
     entries = import_entries(played.setup, played.actions, "client", "own-", games)

@@ -27,6 +27,8 @@ from appliance.journal.safekeeping.keys import seal_key
 from appliance.journal.transcript import share_transcript
 from tests.appliance.games.contract import play
 from tests.appliance.games.contract.play import EVERY, Played
+from tests.narrowed import of_kind
+from tests.porters_game.rules.actions import Hide
 from tests.porters_game.rules.rules import PortersRules
 
 pytestmark = pytest.mark.slow
@@ -66,7 +68,7 @@ def changed(played: Played, at: int, random: Random) -> Action | None:
     if prompt is None:
         return None
     field = random.choice(sorted(fields & prompt.choices.keys()) or [""])
-    old = getattr(action, field, None)
+    old: Any = getattr(action, field, None)
     match prompt.choices.get(field):
         case Number(least, most):
             inwards = 1 if old < (least + most) / 2 else -1
@@ -126,7 +128,8 @@ def check_views(game: Game, seed: int) -> None:
                 # A number that differs by nothing that could count must not show at all, but to its owner.
                 action = changed(played, at, random)
                 assert action is not None
-                one, other = (game.rules.apply(played.steps[at].state, act) for act in (played.actions[at], action))
+                state = played.steps[at].state
+                one, other = (of_kind(Step, game.rules.apply(state, act)) for act in (played.actions[at], action))
                 for viewer in {None, *played.seats} - {getattr(action, "seat", None)}:
                     assert play.told(game, one, viewer) == play.told(game, other, viewer), (field, viewer)
     found = list(twins(played, random))
@@ -240,7 +243,7 @@ def test_a_game_with_secrets_and_no_stand_ins_is_exported_with_everyones_consent
     journal.close()
     assert isinstance(refused, Rejection)
     assert refused.code == "no_stand_ins"
-    masses = [str(action.mass_g) for action in played.actions if tag_of(action) == "hide"]
+    masses = [str(of_kind(Hide, action).mass_g) for action in played.actions if tag_of(action) == "hide"]
     assert masses
     assert isinstance(whole, str)
     assert all(mass in whole for mass in masses)

@@ -16,9 +16,10 @@ from appliance.games.customs.rules.cards import dutiable
 from appliance.games.customs.rules.rules import RULES
 from appliance.games.customs.rules.state import Asking, Declaration, Due, Loan, State
 from appliance.games.customs.rules.view import SeatView
-from appliance.games.protocol import Action, Prompt
-from tests.appliance.games.customs.play import a_setup, answered, folded, pack_of, played, stepped
+from appliance.games.protocol import Action, OneOf, Prompt
+from tests.appliance.games.customs.play import a_setup, answered, folded, pack_of, played, started, stepped
 from tests.appliance.games.customs.robots import robots_played
+from tests.narrowed import of_kind, there
 
 AVERAGE = ["average"] * 6
 
@@ -82,7 +83,7 @@ class AlwaysAnswers(Robot):
         chosen = super().choose(view, prompts)
         tag = self.deed.__struct_config__.tag
         mine = [prompt for prompt in prompts if prompt.seat == self.seat and prompt.do == tag]
-        return (mine[0], self.deed(seat=self.seat)) if mine else chosen  # type: ignore[call-arg]
+        return (mine[0], self.deed(seat=self.seat)) if mine else chosen
 
 
 class LetsEverybodyPass(AlwaysAnswers):
@@ -158,7 +159,7 @@ def test_a_robot_does_not_look_at_cards_that_are_not_its_own() -> None:
 def test_a_demo_without_score_can_be_opened_with_the_demo_options() -> None:
     options = robot.demo_options()
     setup = a_setup(4).__class__(format=1, game="customs", players=a_setup(4).players, options=options)
-    assert RULES.view(RULES.set_up(setup).state, None).demo
+    assert RULES.view(started(setup), None).demo
 
 
 def test_robots_lend_no_more_than_their_limit_to_who_never_repays() -> None:
@@ -174,7 +175,7 @@ def test_robots_lend_no_more_than_their_limit_to_who_never_repays() -> None:
                 action = answered(public, rng)
             elif public.seat != 1:
                 view = RULES.view(state, public.seat)
-                action = robots[public.seat].choose(view, view.expects)[1]
+                action = there(robots[public.seat].choose(view, view.expects))[1]
             else:
                 action = spending(state)
             state = stepped(state, action).state
@@ -191,7 +192,7 @@ def spending(state: State) -> Action:
     if "declare" in mine:
         return Declare(seat=1, goods=("necklace",) * 4)
     if "ask_loan" in mine:
-        return AskLoan(seat=1, lender=mine["ask_loan"].choices["lender"].values[0], amount=100)
+        return AskLoan(seat=1, lender=of_kind(OneOf, mine["ask_loan"].choices["lender"]).values[0], amount=100)
     return answered(next(iter(mine.values())), Random(0))
 
 
@@ -211,7 +212,7 @@ def test_a_robot_lends_nothing_more_to_who_owes_it_since_an_earlier_round() -> N
             lender.choose(RULES.view(before, 2), RULES.expects(before, 2))
         now = msgspec.structs.replace(asked, round=2, loans=() if since is None else owing)
         view = RULES.view(now, 2)
-        return isinstance(lender.choose(view, view.expects)[1], Lend)
+        return isinstance(there(lender.choose(view, view.expects))[1], Lend)
 
     assert any(lends(since=None, seed=seed) for seed in range(8))
     assert any(lends(since=2, seed=seed) for seed in range(8))

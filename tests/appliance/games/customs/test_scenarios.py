@@ -9,9 +9,10 @@ import msgspec
 from appliance.games.customs.rules.actions import Discard, Leave
 from appliance.games.customs.rules.cards import PACK
 from appliance.games.customs.rules.rules import RULES
-from appliance.games.protocol import Rejection
+from appliance.games.protocol import OneOf, Rejection
 from tests.appliance.games import recordings
-from tests.appliance.games.customs.play import a_setup, folded, pack_of
+from tests.appliance.games.customs.play import a_setup, folded, pack_of, stepped
+from tests.narrowed import of_kind
 
 recorded = partial(recordings.recorded, "customs")
 told = partial(recordings.told, "customs")
@@ -54,7 +55,7 @@ def test_c19_only_the_bag_is_offered_to_its_receiver_and_nobody_else_sees_that()
     refused = recorded("C-19-bluff")
     received = folded(refused.setup, refused.actions[:4])
     assert RULES.view(received, 2).you.may_go == ("bag",)
-    assert RULES.expects(received, 2)[0].choices["card"].values == ("bag",)
+    assert RULES.expects(received, 2)[0].choices["card"] == OneOf(("bag",))
     for viewer in (None, 0, 1, 3):
         assert RULES.expects(received, viewer)[0].choices == {}
     refusal = RULES.apply(received, Discard(seat=2, card="luggage"))
@@ -70,8 +71,8 @@ def test_cu30_nobody_sees_a_hand_that_is_not_yet_believed() -> None:
 
 def test_leave_is_refused_twice_and_after_the_end() -> None:
     left = recorded("leave-traveller").state
-    assert RULES.apply(left, Leave(seat=1)).code == "seat_is_out"
-    assert RULES.apply(recorded("CU-63").state, Leave(seat=0)).code == "game_over"
+    assert of_kind(Rejection, RULES.apply(left, Leave(seat=1))).code == "seat_is_out"
+    assert of_kind(Rejection, RULES.apply(recorded("CU-63").state, Leave(seat=0))).code == "game_over"
 
 
 def test_cu61_who_leaves_pays_every_lender_the_oldest_first_and_takes_only_the_rest_along() -> None:
@@ -81,7 +82,7 @@ def test_cu61_who_leaves_pays_every_lender_the_oldest_first_and_takes_only_the_r
         players = list(indebted.players)
         players[1] = msgspec.structs.replace(players[1], money=money)
         before = msgspec.structs.replace(indebted, players=tuple(players))
-        after = RULES.apply(before, Leave(seat=1)).state
+        after = stepped(before, Leave(seat=1)).state
         assert [player.money for player in after.players] == [750, 0, 200 + c_gets, 250 + d_gets]
         assert after.set_aside == before.set_aside + money - c_gets - d_gets
         assert after.loans == ()

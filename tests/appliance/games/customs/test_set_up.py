@@ -16,6 +16,7 @@ from appliance.games.game_words import words_of
 from appliance.games.protocol import Player, Rejection, Remark, Setup, Timing
 from hardware.readings import DeviceHealth, LoadRemoved, MassSettled, Reading, TrayCleared
 from tests.appliance.games.customs.play import TARIFF, a_setup, started
+from tests.narrowed import of_kind
 
 
 def refused(setup: Setup) -> tuple[str, str]:
@@ -149,7 +150,7 @@ def test_the_referee_watches_nothing() -> None:
     assert list(referee.tick(state, 1.0)) == list(referee.stepped(state, None, 1.0)) == []
     assert list(referee.resume(state, (), 1.0)) == []
     assert referee.attention(state) == frozenset()
-    assert referee.command(state, "turn_hourglass", 1.0).code == "unknown_command"
+    assert of_kind(Rejection, referee.command(state, "turn_hourglass", 1.0)).code == "unknown_command"
 
 
 def test_real_cards_on_the_pan_are_counted() -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from appliance.games.haulers.rules.rules import RULES
+from appliance.games.haulers.rules.stages import Moving
 from appliance.games.haulers.rules.view import PlayerView, View
+from tests.narrowed import there
 
 LETTERS = "ABCDEF"
 
@@ -15,13 +17,15 @@ def board(state: Any) -> str:
     view: View = RULES.view(state, None)
     seat = "-" if view.seat is None else LETTERS[view.seat]
     stage = type(view.stage).__name__
-    more = f" left {view.stage.left}" if stage == "Moving" else ""
+    more = f" left {view.stage.left}" if isinstance(view.stage, Moving) else ""
     lines = [f"turn {view.turn} {seat} {stage}{more}, pile {view.pile}+{view.discards}"]
     lines += [_player(LETTERS[number], player) for number, player in enumerate(view.players)]
     for at, station in view.stations.items():
         lines.append(f"station {at} {LETTERS[station.owner]}{' heavy' if station.heavy else ''}")
     if view.last_turns or view.ender is not None:
-        lines.append(f"last turns after {LETTERS[view.ender]}: {''.join(LETTERS[s] for s in view.last_turns) or '-'}")
+        lines.append(
+            f"last turns after {LETTERS[there(view.ender)]}: {''.join(LETTERS[s] for s in view.last_turns) or '-'}"
+        )
     lines += [f"bonus {LETTERS[b.seat]} {b.for_what} ${b.dollars}" for b in view.bonuses]
     if view.reason:
         lines.append(f"over {''.join(LETTERS[s] for s in view.winners) or '-'} {view.reason}")

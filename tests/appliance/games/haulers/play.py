@@ -15,6 +15,7 @@ from appliance.games.protocol import Action, AnyOrder, Choice, Number, OneOf, Pl
 from tests.appliance.games import playing
 from tests.appliance.games.haulers.little_land import land_by_hand, little_land
 from tests.appliance.games.playing import Played
+from tests.narrowed import of_kind, there
 
 started = partial(playing.started, RULES)
 stepped = partial(playing.stepped, RULES)
@@ -68,7 +69,7 @@ def decided(state: State, prompt: Prompt, rng: Random) -> Action:
             return Stop(seat=prompt.seat)
         if wanted:
             steps = {square: len(path) for square, path in paths(ways, rng.choice(wanted), len(ways)).items()}
-            squares = prompt.choices["to"].values
+            squares = of_kind(OneOf, prompt.choices["to"]).values
             return action_of(prompt, {"to": min(squares, key=lambda square: steps.get(square, 0))})
     return answered(prompt, rng)
 
@@ -81,7 +82,7 @@ def wanted_at(state: State, seat: int, boat: int | None) -> list[str]:
         fetched = [state.card(card).top for card in player.hand if state.card(card).top in overseas]
         at_port = [player.truck] if player.truck in state.board.ports else list(state.board.ports)
         return [city for city in aboard if city in overseas] or [*at_port, *(() if aboard else fetched)]
-    berths = [state.players[owner].boat.at for owner in state.steered_by(seat)]
+    berths = [there(state.players[owner].boat).at for owner in state.steered_by(seat)]
     ports = [berth for berth in berths if berth in state.board.ports] or list(state.board.ports)
     bottoms = [state.card(load.card).bottom for load in player.on_truck()]
     meets_boat = any(load.boat is not None for load in player.loads) or any(city in overseas for city in bottoms)
@@ -92,7 +93,7 @@ def wanted_at(state: State, seat: int, boat: int | None) -> list[str]:
 def chance_of(state: State, prompt: Prompt) -> float:
     """Return how likely a random player takes up a prompt: goods go aboard to get overseas, ashore to get back."""
     if prompt.do == "transfer":
-        (load,), (boat,) = prompt.choices["load"].values, prompt.choices["boat"].values
+        (load,), (boat,) = (of_kind(OneOf, prompt.choices[field]).values for field in ("load", "boat"))
         return 20 if (state.card(load).bottom in state.board.overseas) == (boat is not None) else 0.5
     return LIKELY.get(prompt.do, 1)
 

@@ -17,6 +17,7 @@ from appliance.games.haulers.rules.state import State
 from appliance.games.protocol import Rejection, Step
 from tests.appliance.games.haulers.play import VARIANTS, a_setup, every_answer, own_prompts, played, started
 from tests.appliance.games.playing import folded
+from tests.narrowed import of_kind
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
@@ -88,7 +89,7 @@ def play_through(seed: int) -> State:
         check_conserved(state)
         check_asked(state)
     assert RULES.outcome(state) is not None
-    return state
+    return of_kind(State, state)
 
 
 @pytest.mark.parametrize("seed", range(200))

@@ -35,7 +35,7 @@ from tests.narrowed import of_kind
 )
 def test_tr63_what_things_cost(deliveries: int, prices: dict[str, int]) -> None:
     bought: dict[str, Action] = {
-        **{what: Buy(seat=A, what=what) for what in ("radar", "double", "turbo")},  # type: ignore[arg-type]
+        **{what: Buy(seat=A, what=what) for what in ("radar", "double", "turbo")},
         "station": actions.Build(seat=A, at="Aal–Bos 1"),
         "boat": actions.Launch(seat=A, at="Dor–Fin 1"),
     }

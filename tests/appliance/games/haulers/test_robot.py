@@ -19,6 +19,7 @@ from appliance.games.haulers.table_data import our_edition
 from appliance.games.protocol import Action, OneOf, Player, Prompt, Setup, Step
 from appliance.table.draws.dealer import Dealer
 from tests.appliance.games.haulers.play import VARIANTS
+from tests.narrowed import of_kind
 
 pytestmark = pytest.mark.slow
 
@@ -55,10 +56,11 @@ def _next(state: State, robots: list[Robot], order: Random) -> Action:
         if prompt.do in ("roll", "shuffle"):
             whose = {} if prompt.seat is None else {"seat": prompt.seat}
             drawn = Dealer().draw(prompt, str(order.getrandbits(64)))
-            return msgspec.convert({"do": prompt.do, **whose, **drawn}, RULES.action_type)
+            action: Action = msgspec.convert({"do": prompt.do, **whose, **drawn}, RULES.action_type)
+            return action
     asked = sorted({prompt.seat for prompt in public if prompt.seat is not None})
     for robot in (robots[seat] for seat in order.sample(asked, len(asked))):
-        view = RULES.view(state, robot.seat)
+        view = of_kind(SeatView, RULES.view(state, robot.seat))
         chosen = robot.choose(view, view.expects)
         if chosen is not None:
             assert chosen[0] in view.expects

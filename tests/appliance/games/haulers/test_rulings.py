@@ -27,6 +27,7 @@ from appliance.games.haulers.rules.stages import (
     Turn,
 )
 from appliance.games.haulers.rules.state import Boat, Load, State
+from appliance.games.haulers.rules.view import SeatView
 from appliance.games.protocol import AnyOrder, OneOf, Rejection
 from tests.appliance.games.haulers.little_land import land_by_hand
 from tests.appliance.games.haulers.play import a_setup, played, started, stepped
@@ -171,7 +172,7 @@ def test_robots_say_that_a_card_is_done_and_judge() -> None:
     for deed, state in table.items():
         seat = next(prompt.seat for prompt in RULES.expects(state, None) if prompt.do == deed)
         assert seat is not None
-        view = RULES.view(state, seat)
+        view = of_kind(SeatView, RULES.view(state, seat))
         chosen = Robot(seat, "expert", 1).choose(view, view.expects)
         assert chosen is not None
         assert chosen[0].do == deed
@@ -182,7 +183,7 @@ def test_robots_say_that_a_card_is_done_and_judge() -> None:
 def test_robots_show_papers_to_the_police_when_they_have_something_to_hide(kind: Any, deed: str) -> None:
     state = at_the_end([(0, 0, 0, 0)] * 2, transit=True)
     state = with_player(state, A, loads=(Load(card=0, kind=kind),), papers=(2,))
-    view = RULES.view(with_agenda(state, Turn(seat=A), Raid(carrier=A)), A)
+    view = of_kind(SeatView, RULES.view(with_agenda(state, Turn(seat=A), Raid(carrier=A)), A))
     chosen = Robot(A, "expert", 1).choose(view, view.expects)
     assert chosen is not None
     assert chosen[0].do == deed

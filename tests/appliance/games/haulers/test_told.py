@@ -8,7 +8,7 @@ from random import Random
 import msgspec
 import pytest
 
-from appliance.games.haulers.rules.actions import COLOURS
+from appliance.games.haulers.rules.actions import COLOURS, Colour
 from appliance.games.haulers.rules.rules import RULES
 from appliance.games.haulers.rules.state import State
 from appliance.games.protocol import Happening, Step
@@ -16,7 +16,7 @@ from tests.appliance.games.haulers.play import VARIANTS, a_setup, played
 from tests.appliance.games.recordings import NAMES, heard
 
 Heard = Iterable[tuple[State, tuple[Happening, ...]]]
-TAKEN = {"legal": "white", "smuggled": "black"}
+TAKEN: dict[str, Colour] = {"legal": "white", "smuggled": "black"}
 
 
 class Listener:
@@ -61,7 +61,7 @@ class Listener:
                 self.cash[seat] -= dollars
             case ["bribe", "paid"]:
                 self.cash[seat], self.cash[target] = self.cash[seat] - dollars, self.cash[target] + dollars
-            case ["bribe", "paid", "in", colour]:
+            case ["bribe", "paid", "in", ("white" | "black" | "red" | "blue") as colour]:
                 self.chips[seat][colour] -= count
                 self.chips[target][colour] += count
             case ["boat", "rented"]:

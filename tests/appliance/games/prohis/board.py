@@ -22,7 +22,7 @@ def board(state: Any) -> str:
     """Say everything that the public view says, with the cards that each player alone may see."""
     view: View = RULES.view(state, None)
     names = [player.name for player in view.players]
-    head = view.phase
+    head: str = view.phase
     if view.turn is not None:
         head += f" {names[view.turn]}"
     if not view.options.physical:

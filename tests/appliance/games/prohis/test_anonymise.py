@@ -23,7 +23,8 @@ pytestmark = pytest.mark.slow
 
 def told(setup: Setup, actions: Sequence[Action]) -> list[object]:
     """Return all that everybody is told in a game, step by step."""
-    state, found = started(setup), []
+    state = started(setup)
+    found: list[object] = []
     for action in actions:
         step = stepped(state, action)
         state = step.state
@@ -100,7 +101,7 @@ def test_a_declaration_that_nobody_saw_is_in_no_export() -> None:
     exports = set()
     for prohi in (None, "major", "lieutenant"):
         order = stacked(["LLII", "LLIT", "LLLT", "LLLL"])
-        lines = [{"do": "shuffle", "order": order}, {"do": "start", "first": 0}]
+        lines: list[dict[str, object]] = [{"do": "shuffle", "order": order}, {"do": "start", "first": 0}]
         lines += [{"do": "convoy", "seat": 0, "cards": ["legal", "legal"]}]
         lines += [{"do": "declare", "seat": 1, "prohi": prohi}, {"do": "declare", "seat": 2, "prohi": None}]
         exports.add(share_transcript(setup, tuple(_lines(*lines)), consent=False))
@@ -113,7 +114,7 @@ def test_bluff_or_not_the_export_is_the_same() -> None:
     exports = set()
     for bluff in (("illegal", "illegal"), ("legal", "legal")):
         order = stacked(["LLII", "LLII", "LLLT"])
-        lines = [{"do": "shuffle", "order": order}, {"do": "start", "first": 0}]
+        lines: list[dict[str, object]] = [{"do": "shuffle", "order": order}, {"do": "start", "first": 0}]
         lines += [{"do": "convoy", "seat": 0, "cards": list(bluff)}]
         lines += [{"do": "declare", "seat": seat, "prohi": None} for seat in (1, 2)]
         exports.add(share_transcript(setup, tuple(_lines(*lines)), consent=False))
@@ -121,7 +122,7 @@ def test_bluff_or_not_the_export_is_the_same() -> None:
 
 
 def _lines(*lines: dict[str, object]) -> list[Action]:
-    return msgspec.convert(list(lines), list[RULES.action_type])
+    return [msgspec.convert(line, RULES.action_type) for line in lines]
 
 
 def test_a_game_that_is_still_open_has_stand_ins_too() -> None:

@@ -18,6 +18,7 @@ from appliance.table.draws.dealer import Dealer
 from tests.appliance.games.playing import folded
 from tests.appliance.games.prohis.deal import stacked
 from tests.appliance.games.prohis.play import a_choice, a_setup
+from tests.narrowed import there
 from tests.web.stand import Stand
 
 
@@ -59,7 +60,7 @@ def test_hands_and_deck_lie_sealed_on_disk_and_come_back_after_a_restart(stand: 
     assert b'"do":"convoy"' in on_disk
     assert not re.search(rb'"(order|cards|prohi)":', on_disk)
     history = stand.table.history()
-    assert history is not None
+    assert isinstance(history, tuple), history
     assert folded(RULES, *history) == stand.table.snapshot().state
     assert before.turns > 1
 
@@ -111,7 +112,8 @@ def test_pr25_who_lacks_a_prohi_is_asked_on_pages_like_everybody_and_refused_wit
     """Two games that differ in which cards B sent away before: the two Prohis, or two goods."""
     drawn = {"shuffle": {"order": stacked(["LLII", "LLII", "LLII", "LIIL"])}, "start": {"first": 1}}
     monkeypatch.setattr(Dealer, "draw", lambda dealer, prompt, *_: drawn[prompt.do])
-    pages, refusals = [], []
+    pages: list[tuple[str, ...]] = []
+    refusals: list[str] = []
     for number, load in enumerate((["captain", "major"], ["legal", "legal"])):
         (tmp_path / str(number)).mkdir()
         stand = Stand(tmp_path / str(number))
@@ -127,14 +129,14 @@ def test_pr25_who_lacks_a_prohi_is_asked_on_pages_like_everybody_and_refused_wit
         declares = phone.get("/seat/1").text.split('class="taps declare"')[1].split("</div>")[0]
         assert declares.count("<button") == 4
         assert "disabled" not in declares
-        pages[-1] += (declares,)
+        pages[-1] = (*pages[-1], declares)
         stand.phone(1)
         action = {"do": "declare", "seat": 1, "prohi": "lieutenant"}
         for viewer, caller, status in (("kiosk", kiosk, 403), ("phone", phone, 409)):
             body = {"id": f"x-{viewer}", "prompt": None, "action": action}
             answer = caller.post("/api/v1/actions", json=body, headers={"Accept-Language": "en"})
             assert answer.status_code == status
-            refusals.append(answer.json["message"])
+            refusals.append(there(answer.json)["message"])
         stand.close()
     assert pages[0] == pages[1]
     assert refusals[:2] == refusals[2:]

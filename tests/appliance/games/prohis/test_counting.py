@@ -10,7 +10,7 @@ from appliance.games.base.card_scale import CardStack, card_mass_g, count_cards
 from appliance.games.prohis.game import GAME
 from appliance.games.prohis.rules.rules import RULES
 from appliance.games.protocol import Remark, Timer, Timing
-from hardware.readings import DeviceHealth, LoadRemoved, MassSettled
+from hardware.readings import DeviceHealth, LoadRemoved, MassSettled, Reading
 from tests.appliance.games.prohis.play import a_choice, a_setup, started, stepped
 
 STACK = CardStack(cards=20, mass_g=36.0, sd_g=0.02)
@@ -49,7 +49,7 @@ def test_the_kiosk_is_told_what_lies_on_the_pan() -> None:
     setup = a_setup(3, physical=True)
     referee, state = GAME.referee(setup, Timing()), started(setup)
 
-    def said(reading: object) -> list[tuple[str, object]]:
+    def said(reading: Reading) -> list[tuple[str, object]]:
         return [
             (one.code, one.values.get("number")) for one in referee.sense(state, reading) if isinstance(one, Remark)
         ]

@@ -15,6 +15,7 @@ from tests.appliance.games import recordings
 from tests.appliance.games.playing import folded
 from tests.appliance.games.prohis.deal import stacked
 from tests.appliance.games.prohis.play import a_setup, started, stepped
+from tests.narrowed import there
 
 recorded = partial(recordings.recorded, "prohis")
 told = partial(recordings.told, "prohis")
@@ -36,7 +37,7 @@ def test_p08_no_face_of_the_convoy_is_shown_to_anybody() -> None:
         step = stepped(state, action)
         state = step.state
         if state.convoy is not None:
-            assert RULES.view(state, 1).convoy.cards == (None,) * 4
+            assert there(RULES.view(state, 1).convoy).cards == (None,) * 4
         assert not any("card" in happening.values for happening in step.happened)
     assert RULES.view(state, 1).players[0].warehouse == 4
 
@@ -49,7 +50,7 @@ def test_p14_the_unturned_cards_are_told_to_nobody() -> None:
         state = stepped(state, action).state
         if state.convoy is not None:
             for seat in (None, 1, 2, 3):
-                assert "illegal" not in RULES.view(state, seat).convoy.cards
+                assert "illegal" not in there(RULES.view(state, seat).convoy).cards
 
 
 def test_what_happens_is_told_in_order() -> None:

@@ -11,6 +11,7 @@ from appliance.games.protocol import Action, Choice, ManyOf, Number, OneOf, Play
 from appliance.games.smugglers.rules.actions import Leave
 from appliance.games.smugglers.rules.rules import RULES
 from appliance.games.smugglers.rules.state import State
+from hardware.readings import PuttyColour
 from tests.appliance.games import playing
 from tests.appliance.games.playing import Played
 
@@ -19,7 +20,7 @@ stepped = partial(playing.stepped, RULES)
 folded = partial(playing.folded, RULES)
 action_of = partial(playing.action_of, RULES)
 
-PUTTIES = ("yellow", "green", "orange", "pink")
+PUTTIES: tuple[PuttyColour, ...] = ("yellow", "green", "orange", "pink")
 
 
 def a_setup(players: int = 2, oldest: int = 0, **options: Any) -> Setup:

@@ -8,6 +8,7 @@ from appliance.games.protocol import Action, Proposal, Question, Rejection, Rema
 from appliance.games.smugglers.game import GAME
 from appliance.games.smugglers.rules.actions import Attempt, Roll, TimeUp
 from appliance.games.smugglers.rules.rules import RULES
+from appliance.games.smugglers.rules.state import State
 from hardware.readings import (
     DeviceHealth,
     DieSettled,
@@ -17,7 +18,7 @@ from hardware.readings import (
     SphereOnPan,
     Status,
 )
-from tests.appliance.games.smugglers.play import a_setup
+from tests.appliance.games.smugglers.play import PUTTIES, a_setup, started, stepped
 
 
 class Sitting:
@@ -25,8 +26,8 @@ class Sitting:
 
     def __init__(self, players: int = 3, **options: Any) -> None:
         setup = a_setup(players, **options)
-        self.putty = [player.putty for player in setup.players]
-        self.state = RULES.set_up(setup).state
+        self.putty = list(PUTTIES[:players])
+        self.state: State = started(setup)
         self.referee = GAME.referee(setup, Timing())
         self.now_s = 100.0
         self.remarks: dict[str, Remark] = {}
@@ -41,7 +42,7 @@ class Sitting:
     def did(self, *actions: Action) -> None:
         for action in actions:
             self.now_s += 5.0
-            self.state = RULES.apply(self.state, action).state
+            self.state = stepped(self.state, action).state
             self._heed(self.referee.stepped(self.state, action, self.now_s))
 
     def sense(self, *readings: Reading) -> list[Action]:

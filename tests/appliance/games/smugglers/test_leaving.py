@@ -7,7 +7,17 @@ from typing import Any
 import pytest
 
 from appliance.games.protocol import Action, OneOf, Step
-from appliance.games.smugglers.rules.actions import Attempt, Inspect, Leave, Open, Roll, Take, TimeUp, Weigh
+from appliance.games.smugglers.rules.actions import (
+    Attempt,
+    AttemptOutcome,
+    Inspect,
+    Leave,
+    Open,
+    Roll,
+    Take,
+    TimeUp,
+    Weigh,
+)
 from appliance.games.smugglers.rules.rules import RULES
 from appliance.games.smugglers.rules.state import State
 from tests.appliance.games.smugglers.play import a_setup, folded
@@ -21,9 +31,8 @@ def rolled(*passed: bool) -> tuple[Action, ...]:
     """Everybody in turn is through at once, or stuck twice."""
     attempts: list[Action] = []
     for seat, through in enumerate(passed):
-        attempts += [
-            Attempt(seat=seat, outcome=outcome) for outcome in (("passed",) if through else ("stuck", "stuck"))
-        ]
+        outcomes: tuple[AttemptOutcome, ...] = ("passed",) if through else ("stuck", "stuck")
+        attempts += [Attempt(seat=seat, outcome=outcome) for outcome in outcomes]
     return (*SCULPTED, *attempts)
 
 
@@ -93,7 +102,9 @@ def test_sm101_only_what_waited_for_the_leaver_goes_on(
         ((*rolled(True, True, True, False), *(Weigh(seat=seat, mass_g=20.0 - seat) for seat in range(3))), [A, B]),
     ],
 )
-def test_sm101_with_an_empty_office_the_round_ends_and_it_is_said_why(actions: tuple[Action, ...], leavers: list[int]):
+def test_sm101_with_an_empty_office_the_round_ends_and_it_is_said_why(
+    actions: tuple[Action, ...], leavers: list[int]
+) -> None:
     players = 1 + max(action.seat for action in actions if isinstance(action, Attempt))
     before = folded(a_setup(players), (*actions, *(Leave(seat=seat) for seat in leavers[:-1])))
     step = RULES.apply(before, Leave(seat=leavers[-1]))

@@ -5,20 +5,21 @@ from __future__ import annotations
 import io
 from itertools import islice, product
 from random import Random
-from typing import get_args
+from typing import Any, get_args
 
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appliance.games.protocol import Rejection, Setup, Step
+from appliance.games.protocol import Action, Rejection, Setup, Step
 from appliance.games.smugglers.rules.actions import ATTEMPT_OUTCOMES, FOUND, PIECES, Attempt, Roll, TimeUp
 from appliance.games.smugglers.rules.rules import RULES
 from appliance.games.smugglers.rules.state import State
-from appliance.journal.transcript import read_transcript, write_transcript
+from appliance.journal.transcript import Transcript, read_transcript, write_transcript
 from tests.appliance.games.playing import folded
 from tests.appliance.games.smugglers.play import a_setup, every_answer, played
+from tests.narrowed import of_kind
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
@@ -100,7 +101,7 @@ def test_transcript_and_fold_lead_to_the_same_bytes(setup: Setup, seed: int) -> 
     live = msgspec.json.encode(steps[-1][2])
     assert msgspec.json.encode(folded(RULES, setup, actions)) == live
 
-    transcript = read_transcript(io.BytesIO(write_transcript(setup, actions).encode()))
+    transcript = of_kind(Transcript, read_transcript(io.BytesIO(write_transcript(setup, actions).encode())))
     assert msgspec.json.encode(transcript.state) == live
     # A state is also a value that survives being stored.
     assert msgspec.json.decode(live, type=State) == steps[-1][2]
@@ -122,7 +123,7 @@ FIELDS = {
 }
 
 
-def anything(seats: range) -> list[msgspec.Struct]:
+def anything(seats: range) -> list[Action]:
     """Return every action with every odd value of the fields above, for every seat."""
     kinds = get_args(RULES.action_type)
     found = []
@@ -140,7 +141,7 @@ def anything(seats: range) -> list[msgspec.Struct]:
 @pytest.mark.parametrize("seed", range(6))
 def test_all_that_is_offered_is_taken_and_nothing_else(seed: int) -> None:
     everything = anything(range(-1, 5))
-    options = {"same_mass_check": seed % 2 == 0, "illegal_sack": "token" if seed % 3 == 2 else "piece"}
+    options: dict[str, Any] = {"same_mass_check": seed % 2 == 0, "illegal_sack": "token" if seed % 3 == 2 else "piece"}
     setup = a_setup(2 + seed % 3, **options)
     rng = Random(seed)
     for number, (state, *_) in enumerate(played(setup, rng, 0.005)):

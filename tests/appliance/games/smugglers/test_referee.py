@@ -15,7 +15,6 @@ from hardware.readings import (
     BossSeen,
     ButtonPressed,
     PassageSeen,
-    PuttyColour,
     SphereOnTrack,
 )
 from tests.appliance.games.smugglers.sitting import Sitting, die
@@ -44,13 +43,12 @@ def test_a_die_that_is_not_clear_is_asked_about_until_it_is_thrown_again_sm_21()
 def test_a_roll_of_the_one_before_is_not_held_against_the_next() -> None:
     sitting = Sitting()
     sitting.did(Roll(seat=0, value=2), TimeUp(), Attempt(seat=0, outcome="passed"))
-    colour: PuttyColour = "green" if sitting.putty[0] == "green" else sitting.putty[0]  # one of the four
     before_s = sitting.now_s - 1.0
     late = PassageSeen(
         t_s=sitting.now_s + 1.0,
         outcome="passed",
         lane=RULES.view(sitting.state, None).lane,
-        colour=colour,
+        colour=sitting.putty[0],
         started_s=before_s,
         crossed_s=before_s + 0.5,
         confidence=0.9,
@@ -78,7 +76,7 @@ def test_beams_that_fail_during_a_roll_leave_it_to_people_ap_7() -> None:
         t_s=rolled_s + 0.6,
         outcome="passed",
         lane=lane,
-        colour=sitting.putty[0],  # type: ignore[arg-type]  # a colour
+        colour=sitting.putty[0],
         started_s=rolled_s,
         crossed_s=rolled_s + 0.5,
         confidence=0.9,
@@ -100,7 +98,7 @@ def test_on_a_table_without_beams_the_camera_judges_alone() -> None:
         t_s=rolled_s + 0.6,
         outcome="passed",
         lane=RULES.view(sitting.state, None).lane,
-        colour=sitting.putty[0],  # type: ignore[arg-type]  # a colour
+        colour=sitting.putty[0],
         started_s=rolled_s,
         crossed_s=rolled_s + 0.5,
         confidence=0.9,
@@ -119,14 +117,14 @@ def test_a_roll_after_a_doubt_about_a_roll_that_nobody_saw_is_judged_anew_ap_7()
     rolled_s = ghost_s + 40.0
     lane, colour = RULES.view(sitting.state, None).lane, sitting.putty[0]
     crossed_s = rolled_s + 0.9
-    assert sitting.sense(SphereOnTrack(t_s=rolled_s, lane=lane, colour=colour)) == []  # type: ignore[arg-type]  # a colour
+    assert sitting.sense(SphereOnTrack(t_s=rolled_s, lane=lane, colour=colour)) == []
     assert sitting.tick(rolled_s + 0.5) == []
     assert sitting.questions == ["camera_silent"], "the doubt is not told again about the new roll"
     passed = PassageSeen(
         t_s=rolled_s + 1.0,
         outcome="passed",
         lane=lane,
-        colour=colour,  # type: ignore[arg-type]  # a colour
+        colour=colour,
         started_s=rolled_s,
         crossed_s=crossed_s,
         confidence=0.9,

@@ -11,6 +11,7 @@ from appliance.games.smugglers.rules.actions import Attempt, Roll, TimeUp
 from appliance.games.smugglers.rules.rules import RULES
 from hardware.readings import BeamPassage, PassageSeen, SphereOnTrack
 from tests.appliance.games.smugglers.sitting import Sitting
+from tests.narrowed import there
 
 Outcome = Literal["passed", "stuck", "short"]
 PASS_LIMIT_S = 5.0
@@ -32,10 +33,6 @@ class SittingWithGrace(Sitting):
         self.proposed += [one.action for one in advice if isinstance(one, Proposal)]
         return super()._heed([one for one in advice if not isinstance(one, Proposal)])
 
-    def tick(self, now_s: float) -> None:
-        self.now_s = now_s
-        self._heed(self.referee.tick(self.state, now_s))
-
     def grace_over(self, now_s: float) -> None:
         """Apply the newest proposal at `now_s`."""
         action = self.proposed.pop()
@@ -47,7 +44,7 @@ class SittingWithGrace(Sitting):
         self.did(action)
 
     def starts(self, start_s: float, seat: int = 0) -> None:
-        self.sense(SphereOnTrack(t_s=start_s, lane=self._lane, colour=self.putty[seat]))  # type: ignore[arg-type]  # a colour
+        self.sense(SphereOnTrack(t_s=start_s, lane=self._lane, colour=self.putty[seat]))
 
     def ends(self, start_s: float, end_s: float, outcome: Outcome, seat: int = 0) -> None:
         """Camera and beams see the end of a roll that began at `start_s`."""
@@ -66,7 +63,7 @@ class SittingWithGrace(Sitting):
                 t_s=end_s,
                 outcome=outcome,
                 lane=self._lane,
-                colour=self.putty[seat],  # type: ignore[arg-type]  # a colour
+                colour=self.putty[seat],
                 started_s=start_s,
                 crossed_s=crossed_s,
                 confidence=0.95,
@@ -75,7 +72,7 @@ class SittingWithGrace(Sitting):
 
     @property
     def _lane(self) -> int:
-        return int(RULES.view(self.state, None).lane)
+        return there(RULES.view(self.state, None).lane)
 
     def sticks(self) -> float:
         """The first roll of seat 0 sticks. Return when that is proposed."""

@@ -16,6 +16,7 @@ from appliance.snapshot import Accepted, Submission
 from appliance.table.table import Table
 from hardware.clock import ManualClock
 from hardware.readings import SphereOnTrack
+from tests.narrowed import of_kind
 
 
 class Rounding:
@@ -190,7 +191,7 @@ def test_wall_kiosk_and_phone_show_the_time_and_the_warning(
         assert 'data-ends-s="120.0"' in page
         assert f'<span class="what">{words[0]}</span>' in page
         assert words[1] not in page
-    stand.clock.advance_to(121.0)  # the stand's own manual clock
+    of_kind(ManualClock, stand.clock).advance_to(121.0)
     stand.table.step()
     for client, path in viewers:
         assert words[1] in client.get(path).text

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from appliance.games.protocol import Action
+from appliance.games.protocol import Action, Outcome, Rejection
 from appliance.games.smugglers.rules.actions import Attempt, Inspect, Leave, Open, Roll, Take, TimeUp, Weigh
 from appliance.games.smugglers.rules.rules import RULES
 from tests.appliance.games import recordings
 from tests.appliance.games.smugglers.board import board
 from tests.appliance.games.smugglers.play import a_setup, folded, started, stepped
+from tests.narrowed import of_kind
 
 recorded = partial(recordings.recorded, "smugglers")
 told = partial(recordings.told, "smugglers")
@@ -70,7 +71,7 @@ def test_sm101_a_sphere_to_be_opened_a_second_time_is_another_prompt() -> None:
     """A double tap on the first inspection's answer must not open the sphere for the second one."""
     transcript = recorded("SM-101-inspector")
     first = folded(transcript.setup, transcript.actions[:-1])
-    second = RULES.apply(transcript.state, Inspect(seat=0, target=2, guess="bomb")).state
+    second = stepped(transcript.state, Inspect(seat=0, target=2, guess="bomb")).state
     names = [
         {prompt.prompt for prompt in RULES.expects(state, None) if prompt.do == "open"} for state in (first, second)
     ]
@@ -91,12 +92,11 @@ def test_sm101_an_inspection_chosen_anew_is_another_prompt() -> None:
 
 
 def test_leave_is_refused_twice_and_after_the_end() -> None:
-    state = RULES.apply(started(a_setup(3)), Leave(seat=0)).state
-    assert RULES.apply(state, Leave(seat=0)).code == "seat_left"
-    over = RULES.apply(state, Leave(seat=1)).state
-    assert RULES.outcome(over).reason == "abandoned"
-    assert RULES.outcome(over).winners == ()
-    assert RULES.apply(over, Leave(seat=2)).code == "game_over"
+    state = stepped(started(a_setup(3)), Leave(seat=0)).state
+    assert of_kind(Rejection, RULES.apply(state, Leave(seat=0))).code == "seat_left"
+    over = stepped(state, Leave(seat=1)).state
+    assert RULES.outcome(over) == Outcome((), "abandoned")
+    assert of_kind(Rejection, RULES.apply(over, Leave(seat=2))).code == "game_over"
 
 
 def both_through(start: int) -> tuple[Action, ...]:

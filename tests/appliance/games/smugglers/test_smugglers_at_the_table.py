@@ -39,7 +39,7 @@ def image(table: Table) -> bytes:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
-def test_a_recorded_game_is_kept_reopened_and_undone_to_its_start(tmp_path: Path, name: str):
+def test_a_recorded_game_is_kept_reopened_and_undone_to_its_start(tmp_path: Path, name: str) -> None:
     recording = GAMES[name]
     table, journal = table_on(tmp_path)
     assert isinstance(table.open_game(recording.setup, "open"), Accepted)
@@ -64,7 +64,7 @@ def test_a_recorded_game_is_kept_reopened_and_undone_to_its_start(tmp_path: Path
     journal.close()
 
 
-def test_every_deed_of_a_game_can_be_previewed_as_not_done_and_the_preview_is_true(tmp_path: Path):
+def test_every_deed_of_a_game_can_be_previewed_as_not_done_and_the_preview_is_true(tmp_path: Path) -> None:
     recording = max(GAMES.values(), key=lambda found: len(found.actions))
     table, journal = table_on(tmp_path)
     table.open_game(recording.setup, "open")

@@ -52,8 +52,9 @@ def test_a_wrong_answer_to_whose_sphere_it_is_leaves_the_load_for_the_right_one(
 def test_a_table_without_a_camera_weighs_the_sphere_of_whom_it_asks() -> None:
     sitting = Sitting()
     sitting.referee = GAME.referee(a_setup(3), Timing())
-    for device, status in (("camera", "absent"), ("beams", "absent"), ("scale", "ok")):
-        sitting.health(device, status)  # type: ignore[arg-type]  # a status
+    sitting.health("camera", "absent")
+    sitting.health("beams", "absent")
+    sitting.health("scale", "ok")
     sitting.all_pass()
     assert sitting.sense(*load(21.0)) == [Weigh(seat=0, mass_g=21.0)]
     assert sitting.questions == []

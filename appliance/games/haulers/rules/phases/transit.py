@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec import structs
+
 from appliance.games.haulers.rules.actions import KeepMission, Sabotage, SwapMission
 from appliance.games.haulers.rules.codes import HappeningCode, reject
 from appliance.games.haulers.rules.map.edition import Transit
@@ -42,15 +44,23 @@ def draw_transit(builder: StepBuilder, drawing: TransitDrawing) -> None:
     number = state.transit_pile[0]
     card = transit_cards(state)[number]
     builder.change(transit_pile=state.transit_pile[1:])
-    builder.tell("transit_drawn", "TR-60", seat=drawing.seat, card=number, title=[card.title.en, card.title.de])
+    builder.tell("transit_drawn", "TR-60", seat=drawing.seat, card=number, title=structs.asdict(card.title))
     if card.effect == "papers":
         builder.change_player(drawing.seat, papers=(*builder.player(drawing.seat).papers, number))
         return
     builder.change(transit_discards=(*builder.state.transit_discards, number))
     if card.effect == "by_hand":
         builder.push(ByHand(drawing.seat, number, builder.state.deed))
-    else:
-        _apply_card(builder, drawing.seat, card)
+        return
+    before = builder.state
+    _apply_card(builder, drawing.seat, card)
+    if builder.state == before:
+        _tell_in_vain(builder)
+
+
+def _tell_in_vain(builder: StepBuilder) -> None:
+    """Tell that the card just drawn changes nothing."""
+    builder.tell("transit_in_vain", "TR-60")
 
 
 def _apply_card(builder: StepBuilder, seat: int, card: Transit) -> None:
@@ -63,11 +73,12 @@ def _apply_card(builder: StepBuilder, seat: int, card: Transit) -> None:
             builder.push(Sabotaging(seat))
         case "breakdown":
             for place, stage in enumerate(builder.state.agenda):
-                if isinstance(stage, Moving) and stage.seat == seat:
+                if isinstance(stage, Moving) and stage.seat == seat and stage.left:
                     # Stages above the move (such as a weigh station's roll-off) still take place.
                     moving = Moving(seat=seat, boat=stage.boat, left=0)
                     agenda = builder.state.agenda
                     builder.change(agenda=(*agenda[:place], moving, *agenda[place + 1 :]))
+                    builder.tell("move_ended", "TR-60", seat=seat)
         case "delivery":
             builder.push(Drawing(seat=seat, left=1, discards=True))
         case "orders" if builder.player(seat).mission is not None:
@@ -78,11 +89,11 @@ def _apply_card(builder: StepBuilder, seat: int, card: Transit) -> None:
 
 def _money(builder: StepBuilder, seat: int, dollars: int) -> None:
     """Pay dollars from the bank; below 0: to the bank, at most what the player has."""
-    if not builder.state.options.money:
+    moved = max(dollars, -builder.player(seat).cash) if builder.state.options.money else 0
+    if not moved:
         return
-    moved = max(dollars, -builder.player(seat).cash)
     builder.earn(seat, moved)
-    code: HappeningCode = "transit_paid" if moved >= 0 else "transit_charged"
+    code: HappeningCode = "transit_paid" if moved > 0 else "transit_charged"
     builder.tell(code, "TR-60", seat=seat, dollars=abs(moved))
 
 
@@ -114,6 +125,7 @@ def spare(builder: StepBuilder, sabotaging: Sabotaging) -> bool:
     if victims(builder.state, sabotaging.seat):
         return False
     builder.pop()
+    _tell_in_vain(builder)
     return True
 
 

@@ -1,7 +1,7 @@
 """Forced errors: the correction that is offered first is the one that is meant.
 
 Each error is one that a referee of Smugglers can make, at some phase. What should have been recorded is told by the
-script. `python -m tests.web.pages.test_likely_corrections` prints the rank of each.
+script. `python -m tests.web.corrections.test_likely_corrections` prints the rank of each.
 """
 
 from __future__ import annotations
@@ -215,7 +215,7 @@ def later(stand: Stand, by_s: float) -> float:
 def rolled(stand: Stand, camera: Any, beams: Any) -> None:
     now_s = later(stand, 2.0)
     crossed_s = now_s + 0.5 if camera == "passed" else None
-    more = {"started_s": now_s, "crossed_s": crossed_s, "colour": None, "confidence": 1.0}
+    more: dict[str, Any] = {"started_s": now_s, "crossed_s": crossed_s, "colour": None, "confidence": 1.0}
     told(
         stand,
         DeviceHealth(t_s=now_s, device="camera", status="ok", code="camera_ok"),
