@@ -190,8 +190,12 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     pin_buzzer: Annotated[Pin, Meta(description="BCM pin of the buzzer.")] = 18
 
     def path(self, name: str) -> Path:
-        """Return the path of a file in the data folder, such as "journal.sqlite3" or "seal.key"."""
+        """Return the path of a file in the data folder, such as "rig.toml"."""
         return Path(self.data_dir) / name
+
+    def table_folder(self, *, demo: bool) -> Path:
+        """Return the folder of the real table's journal and keys, or of those of the demo, which has its own."""
+        return self.path("demo") if demo else Path(self.data_dir)
 
     @property
     def files_path(self) -> Path:

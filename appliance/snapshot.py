@@ -38,14 +38,18 @@ class Accepted(msgspec.Struct, frozen=True, tag="accepted"):
 Answer = Accepted | Rejection
 
 
+AnnouncementKind = Literal["happening", "amended", "undone", "restored"]
+
+
 class Announcement(msgspec.Struct, frozen=True):
     """One line of the game's log for people: what happened, and which journal entry it came from.
 
-    `kind`: "happening", or "amended"/"undone" for a correction that the table made (AP-2).
+    `kind`: "happening", or a correction that the table made (AP-2): "amended" tells what counts instead, "undone" what
+    counts no more, "restored" what counts again because its amendment was undone.
     """
 
     seq: int
-    kind: Literal["happening", "amended", "undone"]
+    kind: AnnouncementKind
     happening: Happening
 
 
@@ -71,6 +75,10 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
     action: dict[str, Any]
     happened: tuple[Happening, ...]
     drawn: bool = False
+
+    def told(self) -> tuple[Happening, ...]:
+        """Return the happenings that a line about the deed tells."""
+        return self.happened[:2]
 
 
 class Alternatives(msgspec.Struct, frozen=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Literal
 
 import msgspec
@@ -22,13 +22,13 @@ MARKER_DRIFT_MM = 1.5
 ZERO_DRIFT_SD = 4.0
 LEAST_ZERO_DRIFT_G = 2.0
 
-Calibrated = Literal["lens calibration", "rig", "scale calibration"]
+StaleCalibration = Literal["lens calibration", "rig", "scale calibration"]
 
 
 class Stale(msgspec.Struct, frozen=True):
     """Why a calibration should be repeated: which one, a stable code (`check.<code>`), the values of its sentence."""
 
-    what: Calibrated
+    what: StaleCalibration
     code: str
     values: Mapping[str, float] = {}
 
@@ -39,9 +39,10 @@ def by_age(
     """Yield calibrations that are stale by the timestamps in their files.
 
     A rig without a timestamp was never calibrated, or people changed its measures since. Another file without one is
-    skipped.
+    skipped, and so is one whose stamp comes from a clock that was never set.
     """
-    stamps: tuple[tuple[Calibrated, str, str], ...] = (
+    now = now or datetime.now(UTC)
+    stamps: tuple[tuple[StaleCalibration, str, str], ...] = (
         ("lens calibration", "lens_old", camera.made_utc if camera else ""),
         ("rig", "rig_old", rig.made_utc if rig else ""),
         ("scale calibration", "scale_old", scale.made_utc if scale else ""),

@@ -73,6 +73,9 @@ def _changed(rig: Rig, change: str) -> tuple[Rig, str]:
     numbers = _numbers(text, len(now[name]))
     if numbers is None:
         example = ",".join(f"{each:g}" for each in now[name])
+        if not text:
+            message = f"{name} has no value; write numbers in mm, such as {name}={example}"
+            raise MeasureError("measure_without_number", message, measure=name, example=example)
         message = f'"{_shown(text)}" is not a measure; write numbers in mm, such as {name}={example}'
         raise MeasureError("measure_no_number", message, text=_shown(text), measure=name, example=example)
     return _with(rig, name, numbers), name

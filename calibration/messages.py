@@ -37,6 +37,7 @@ CalibrationProblem = Literal[
     "measure_no_number",
     "measure_twice",
     "measure_unknown",
+    "measure_without_number",
     "mixed_sizes",
     "no_balls",
     "no_such_ball",

@@ -32,10 +32,22 @@ from hardware.rig import Rig
 Written = tuple[Path, ...]
 
 
+class Places(msgspec.Struct, frozen=True):
+    """The file of a calibration, the file of its report (None: no report), and the language of the texts in both.
+
+    :param last_step: called just before the calibration takes the place of the old one. Nothing is undone after that.
+    """
+
+    out: Path
+    report: Path | None
+    speaker: Speaker
+    last_step: Callable[[], None] = lambda: None
+
+
 def keep_camera(
-    views: Sequence[BoardView], out: Path, report: Path | None, speaker: Speaker, lens_position: float | None = None
+    views: Sequence[BoardView], places: Places, lens_position: float | None = None
 ) -> tuple[CameraFit, CalibrationVerdict, Written]:
-    """Fit the lens, store it, and write its report, in the speaker's language, if `report` is not None.
+    """Fit the lens, store it, and write its report.
 
     :param lens_position: position at which the lens was held, in the camera driver's unit, or None.
     :raises CameraFitError: the views do not give a lens; nothing is written.
@@ -45,19 +57,17 @@ def keep_camera(
     fit = fit_camera(views)
     judged = camera_verdict(fit)
     text = camera_toml(msgspec.structs.replace(fit.camera, made_utc=made, lens_position=lens_position))
-    return fit, judged, _kept(out, text, report, lambda: camera_page(fit, views, judged, made, speaker))
+    return fit, judged, _kept(places, text, lambda: camera_page(fit, views, judged, made, places.speaker))
 
 
 def keep_track(
     images: Sequence[Image],
     rig: Rig,
     camera: CameraModel,
-    out: Path,
-    report: Path | None,
-    speaker: Speaker,
+    places: Places,
     holes_mm: Mapping[int, float] | None = None,
 ) -> tuple[TrackFit, CalibrationVerdict, Written]:
-    """Fit the rig to pictures of the empty table, store it, and write its report if `report` is not None.
+    """Fit the rig to pictures of the empty table, store it, and write its report.
 
     :param holes_mm: diameters of holes that were measured with callipers, by lane.
 
@@ -69,51 +79,42 @@ def keep_track(
     fit = fit_track(images, rig, camera, holes_mm)
     judged = track_verdict(fit)
     text = rig_toml(msgspec.structs.replace(fit.rig, made_utc=made))
-    return fit, judged, _kept(out, text, report, lambda: track_page(fit, images, camera, judged, made, speaker))
+    return fit, judged, _kept(places, text, lambda: track_page(fit, images, camera, judged, made, places.speaker))
 
 
-def keep_balls(
-    seen: Sequence[BallSeen], rig: Rig, out: Path, report: Path | None, speaker: Speaker
-) -> tuple[BallsFit, CalibrationVerdict, Written]:
-    """Calibrate the rig with the measured balls, store it, and write its report if `report` is not None.
+def keep_balls(seen: Sequence[BallSeen], rig: Rig, places: Places) -> tuple[BallsFit, CalibrationVerdict, Written]:
+    """Calibrate the rig with the measured balls, store it, and write its report.
 
     :raises BallError: the balls give no calibration; nothing is written.
     :raises StoreError: a file cannot be written.
     """
     fit = fit_balls(seen, rig)
     judged = balls_verdict(fit)
-    return fit, judged, _kept(out, rig_toml(fit.rig, "balls"), report, lambda: balls_page(fit, judged, _now(), speaker))
+    text = rig_toml(fit.rig, "balls")
+    return fit, judged, _kept(places, text, lambda: balls_page(fit, judged, _now(), places.speaker))
 
 
 def keep_scale(
-    points: Sequence[tuple[KnownMass, CountRecording]],
-    out: Path,
-    report: Path | None,
-    speaker: Speaker,
-    *,
-    inverted: bool | None = None,
+    points: Sequence[tuple[KnownMass, CountRecording]], places: Places, inverted: bool | None = None
 ) -> tuple[ScaleFit, CalibrationVerdict, Written]:
-    """Fit the scale, store it, and write its report if `report` is not None.
+    """Fit the scale, store it, and write its report.
 
     :param inverted: whether the user says that the cell has reversed polarity; None: as in the present file.
     :raises FitError: the points do not give a scale; nothing is written.
     :raises StoreError: a file cannot be written.
     """
     fit = fit_scale(points, datetime.now(UTC))
-    check_direction(fit.model, out, inverted)
+    check_direction(fit.model, places.out, inverted)
     judged = scale_verdict(fit)
-    return fit, judged, _kept(out, scale_toml(fit.model), report, lambda: scale_page(fit, judged, speaker))
+    return fit, judged, _kept(places, scale_toml(fit.model), lambda: scale_page(fit, judged, places.speaker))
 
 
-def _kept(out: Path, text: str, report: Path | None, page: Callable[[], ReportPage]) -> Written:
+def _kept(places: Places, text: str, page: Callable[[], ReportPage]) -> Written:
     """Write the report, then the calibration: if the report cannot be written, the old calibration is kept."""
-    store.check_places(out, report)
-    if report is None:
-        store.write(out, text)
-        return (out,)
-    written = write_report(report, page())
-    store.write(out, text)
-    return (out, *written)
+    store.check_places(places.out, places.report)
+    report = () if places.report is None else write_report(places.report, page())
+    store.write(places.out, text, places.last_step)
+    return (places.out, *report)
 
 
 def _now() -> str:

@@ -5,12 +5,23 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 from calibration.messages import CodedError
-from hardware.files.regular_file import NOT_ORDINARY, is_missing, kind_of, open_ordinary, prepared, sync
+from hardware.clock import EARLIEST
+from hardware.files.refusal import refusal
+from hardware.files.regular_file import (
+    MOST_TEXT_BYTES,
+    NOT_ORDINARY,
+    is_missing,
+    kind_of,
+    open_ordinary,
+    prepared,
+    read_ordinary,
+    sync,
+)
 
 STALE_DAYS = 90
 _PDF = b"%PDF-"
@@ -30,16 +41,18 @@ def previous(path: Path) -> Path:
     return path.with_name(path.name + ".previous")
 
 
-def write(path: Path, text: str) -> None:
+def write(path: Path, text: str, last_step: Callable[[], None] = lambda: None) -> None:
     """Replace the content of `path` by `text` atomically, flush it, and keep the old version as `previous(path)`.
 
+    :param last_step: called before either version changes. Nothing is undone after that.
     :raises StoreError: `store_unwritable`; both versions are then unchanged.
     """
     with _writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with _prepared(path, text.encode()) as fresh:  # first, so that a full disk costs neither version
+            last_step()
             # The same text again is no new version: it must not cost the one before.
-            if path.exists() and (before := path.read_bytes()) != text.encode():
+            if path.exists() and (before := read_ordinary(path, MOST_TEXT_BYTES)) != text.encode():
                 _replace(previous(path), before)
             fresh.replace(path)
         sync(path.parent)
@@ -65,17 +78,21 @@ def check_places(out: Path, report: Path | None) -> None:
             ready = taken = False
         if taken or not ready:
             there = os.strerror(errno.EISDIR) if path.is_dir() else NOT_ORDINARY
-            raise _unwritable(path, there if taken else os.strerror(_refusal(folder)))
+            raise _unwritable(path, there if taken else os.strerror(refusal(folder)))
 
 
-def put(path: Path, content: bytes) -> None:
-    """Write a file atomically without keeping the previous version: for reports and sheets.
+def put(path: Path, content: bytes, last_step: Callable[[], None] = lambda: None) -> None:
+    """Write a file atomically, flush it, and keep no previous version: for reports and sheets.
 
+    :param last_step: called just before `path` changes. Nothing is undone after that.
     :raises StoreError: `store_unwritable`; `path` is then unchanged.
     """
     with _writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        _replace(path, content)
+        with _prepared(path, content) as fresh:
+            last_step()
+            fresh.replace(path)
+        sync(path.parent)
 
 
 def can_undo(path: Path) -> bool:
@@ -84,14 +101,15 @@ def can_undo(path: Path) -> bool:
     if is_missing(former):
         return False
     try:
-        return is_missing(path) or former.read_bytes() != path.read_bytes()
+        return is_missing(path) or read_ordinary(former, MOST_TEXT_BYTES) != read_ordinary(path, MOST_TEXT_BYTES)
     except OSError:
         return True  # `undo` says what is wrong
 
 
-def undo(path: Path) -> None:
+def undo(path: Path, last_step: Callable[[], None] = lambda: None) -> None:
     """Swap `path` with its previous version. A second call swaps them back.
 
+    :param last_step: called before either of them changes. Nothing is undone after that.
     :raises StoreError: `store_nothing_to_undo`, or `store_unwritable`.
     """
     former = previous(path)
@@ -99,22 +117,24 @@ def undo(path: Path) -> None:
         message = f"{path}: there is no version before it to restore"
         raise StoreError("store_nothing_to_undo", message, path=str(path))
     if not path.exists():  # `undo_first` moved it there
-        _rename(former, path)
+        _rename(former, path, last_step)
         return
     with _writing(path):
-        with _prepared(former, path.read_bytes()) as undone:
+        with _prepared(former, read_ordinary(path, MOST_TEXT_BYTES)) as undone:
+            last_step()
             # First what is wanted back: what was undone is the lesser loss of a power cut between the two.
             former.replace(path)
             undone.replace(former)
         sync(path.parent)
 
 
-def undo_first(path: Path) -> None:
+def undo_first(path: Path, last_step: Callable[[], None] = lambda: None) -> None:
     """Remove a file that has no previous version: it becomes that, and `undo` brings it back.
 
+    :param last_step: called just before that. Nothing is undone after that.
     :raises StoreError: `store_unwritable`.
     """
-    _rename(path, previous(path))
+    _rename(path, previous(path), last_step)
 
 
 def must_replace_pdf_alone(path: Path) -> None:
@@ -154,11 +174,15 @@ def must_replace_report_alone(report: Path) -> None:
 
 
 def age_days(made_utc: str, now: datetime | None = None) -> float | None:
-    """Return the age of a result in days from its ISO 8601 timestamp, or None if that is not valid."""
+    """Return the age of a result in days from its ISO 8601 timestamp.
+
+    None: that is not valid, or comes from a clock that was never set.
+    """
     with contextlib.suppress(ValueError):
         made = datetime.fromisoformat(made_utc)
         made = made if made.tzinfo else made.replace(tzinfo=UTC)
-        return ((now or datetime.now(UTC)) - made).total_seconds() / 86400
+        if made >= EARLIEST:
+            return ((now or datetime.now(UTC)) - made).total_seconds() / 86400
     return None
 
 
@@ -171,16 +195,6 @@ def _head(path: Path) -> bytes | None:
         return None
     with _writing(path), open_ordinary(path) as file:
         return file.read(_HEAD_BYTES)
-
-
-def _refusal(folder: Path) -> int:
-    """Return the error number with which the system refuses to make a file in a folder: on a failing card, `EROFS`."""
-    if not folder.is_dir():
-        return errno.ENOTDIR
-    with contextlib.suppress(OSError):
-        if os.statvfs(folder).f_flag & os.ST_RDONLY:
-            return errno.EROFS
-    return errno.EACCES
 
 
 @contextlib.contextmanager
@@ -197,8 +211,9 @@ def _unwritable(path: Path, reason: str | None) -> StoreError:
     return StoreError("store_unwritable", message, path=str(path), reason=reason)
 
 
-def _rename(path: Path, to: Path) -> None:
+def _rename(path: Path, to: Path, last_step: Callable[[], None]) -> None:
     with _writing(path):
+        last_step()
         path.rename(to)
         sync(path.parent)
 
@@ -213,6 +228,5 @@ def _prepared(path: Path, content: bytes) -> Iterator[Path]:
     """Yield a flushed file with this content beside `path`, which all users may read, to be renamed to it."""
     if path.exists() and not path.is_file():  # a device would be replaced by a file
         raise OSError(errno.EINVAL, "not an ordinary file")
-    with prepared(path, content) as fresh:
-        fresh.chmod(_MODE)
+    with prepared(path, content, _MODE) as fresh:
         yield fresh

@@ -8,10 +8,14 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from datetime import UTC, datetime
 from typing import Protocol
 
 END_S = 5.0
 """Longest wait for one thread's end, in real seconds: half of systemd's limit for the whole stop (TimeoutStopSec)."""
+
+EARLIEST = datetime(2026, 1, 1, tzinfo=UTC)
+"""No table is older than this: a system clock with an earlier time was never set."""
 
 _log = logging.getLogger(__name__)
 
@@ -63,22 +67,21 @@ class MonotonicClock:
 
 
 class WarpedClock:
-    """CLOCK_MONOTONIC scaled by `speed`. It is linear, so another process can compute the same time.
+    """CLOCK_MONOTONIC scaled by `speed` from now on. It is linear, so another process can compute the same time.
 
     :param speed: simulated seconds per real second, > 0.
-    :param origin_s: the real monotonic second at which simulated time equals real time; None means now.
     :raises ValueError: `speed` is not greater than 0.
     """
 
-    def __init__(self, speed: float, origin_s: float | None = None) -> None:
+    def __init__(self, speed: float) -> None:
         if not speed > 0:
             raise ValueError("speed must be greater than 0")
         self.speed = speed
-        self.origin_s = time.monotonic() if origin_s is None else origin_s
+        self._origin_s = time.monotonic()
 
     def now_s(self) -> float:
         """Return the simulated time in seconds."""
-        return self.origin_s + (time.monotonic() - self.origin_s) * self.speed
+        return self._origin_s + (time.monotonic() - self._origin_s) * self.speed
 
 
 class ManualClock:

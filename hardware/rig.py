@@ -117,9 +117,9 @@ class Rig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
             ("marker", [marker.id for marker in self.markers]),
         ):
             if not numbers or len(set(numbers)) < len(numbers):
-                raise ValueError(f"Expected every {what} once, and one at least - at `$.{what}s`")
+                raise ValueError(f"`{what}s` needs every {what} once, and one at least - at `$.{what}s`")
         if self.ramp_top[0] <= self.ramp_foot[0]:
-            raise ValueError("Expected the ramp's top behind its foot - at `$.ramp_top`")
+            raise ValueError("the ramp's top must be behind its foot - at `$.ramp_top`")
 
     @property
     def half_width_mm(self) -> float:

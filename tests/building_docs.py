@@ -7,7 +7,7 @@ import math
 import msgspec
 
 from appliance.settings import Settings
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from calibration.sheets.building_drawings import fence_measures, table_from_above, table_from_the_side
 from calibration.sheets.drawing import Drawing
 from calibration.sheets.place_drawings import camera_and_lamps, pan_on_its_cell
@@ -30,7 +30,7 @@ def default_wires() -> tuple[Wire, ...]:
 
 def drawings() -> dict[str, str]:
     """Every drawing as SVG, by the name of its file."""
-    rig, speaker = Rig(), words("en")
+    rig, speaker = Rig(), words_for("en")
     drawn: dict[str, tuple[str, Drawing]] = {
         "above": ("The table from above, with the places of everything", table_from_above(rig, speaker)),
         "side": ("The track from the side, with all heights", table_from_the_side(rig, speaker)),
@@ -44,7 +44,7 @@ def drawings() -> dict[str, str]:
 
 def wiring_table() -> str:
     """The table of all wires in Markdown."""
-    speaker = words("en")
+    speaker = words_for("en")
     rows = ["| part | terminal | colour | goes to |", "|---|---|---|---|"]
     for wire in default_wires():
         part = speaker.say(f"sheets.wire.{wire.part}")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from appliance.journal.safekeeping.choices import OwnersChoices, write_owners
 from appliance.journal.safekeeping.copy_file import CopyFile
 from appliance.journal.safekeeping.spared import write_spared
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from tests.appliance.journal import crashed as cut_off
 from tests.appliance.journal.crashed import COPY, JOURNAL, WAL, Crashed, Kept
 from tests.places import DOCS
@@ -135,9 +135,9 @@ def tried(what: str, how: str, hurt: Hurt, scratch: Path) -> Case:
         kept = sum(one == other for one, other in zip(rows, whole, strict=False))
         remarks = tuple(table.table.snapshot().remarks.values())
         goes_on = table.table.history() == cut.history if kept == cut.last else table.table.snapshot().game is not None
-        say = words("en")
+        say = words_for("en").say
         values = [one.values | ({"kept": "…"} if one.values.get("kept") else {}) for one in remarks]
-        told = tuple(say.say(f"remark.{one.code}", value) for one, value in zip(remarks, values, strict=True))
+        told = tuple(say(f"remark.{one.code}", value) for one, value in zip(remarks, values, strict=True))
         return Case(what, how, cut.last, kept, goes_on, told, tuple(one.code for one in remarks))
     finally:
         table.close()

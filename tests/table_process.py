@@ -79,7 +79,7 @@ class TableProcess:
         """
         while time.monotonic() - self.started_s < GIVEN_UP_S and self.process.poll() is None:
             try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/", timeout=5) as answer:
+                with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/", timeout=GIVEN_UP_S) as answer:
                     answer.read()
                 return time.monotonic() - self.started_s
             except (urllib.error.URLError, ConnectionError):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from appliance.games.catalogue import GAMES, the_game
-from appliance.words.catalogues import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words_for
 from tests.appliance.games.contract.codes import codes_of, said_in, values, words_of
 from tests.places import ROOT
 
@@ -52,7 +52,7 @@ def listed(module: str, name: str) -> frozenset[str]:
 def test_every_code_of_the_frame_is_used_and_said_in_every_language(
     module: str, name: str, family: str, folder: str, language: str
 ) -> None:
-    codes, known = listed(module, name), words(language)
+    codes, known = listed(module, name), words_for(language)
     assert [code for code in sorted(codes) if f"{family}.{code}" not in known] == []
     used = said_in(sorted((ROOT / folder).rglob("*.py")), but_lists=True)
     assert [code for code in sorted(codes) if not used.fullmatch(code)] == []
@@ -76,7 +76,7 @@ def test_every_game_whose_referee_speaks_is_listed_here() -> None:
 
 def own_codes(game: str, family: str, language: str) -> set[str]:
     """Return what the game's catalogues say on top of the frame's."""
-    known, frame = words_of(the_game(game), language), words(language)
+    known, frame = words_of(the_game(game), language), words_for(language)
     own = set(known.codes()) - set(frame.codes())
     return {code.split(".")[1] for code in own if code.startswith(f"{family}.")}
 

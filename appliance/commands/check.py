@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from appliance.cli import AnsweringCommand
-from appliance.commands.options import NumberRange, settings_option
+from appliance.cli import AnsweringCommand, WrongUse
+from appliance.commands.options import NumberRange, faults_of, json_option, settings_option
+from appliance.commands.screen.told import tell
 
 if TYPE_CHECKING:
     from appliance.devices.self_test import HealthCollector
@@ -41,7 +42,7 @@ _STARTED_WITHIN_S = 120.0
     show_default=True,
     help="Duration of the test, counted from when all devices have started.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
+@json_option
 @settings_option
 def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, settings_file: Path | None) -> None:
     """Test every sensor, and say what is wrong and how to repair it.
@@ -61,39 +62,36 @@ def command(twin: bool, faults: tuple[str, ...], seconds: float, as_json: bool, 
     from appliance.devices.whole_self_test import WholeSelfTest
     from appliance.journal.open_game_check import refuse_if_game_open
     from appliance.words.catalogues import words_for
-    from hardware.twin.faults import FaultError
 
     if faults and not twin:
-        raise click.UsageError("--fault breaks the simulated table only; add --twin")
+        raise WrongUse("fault_needs_twin")
+    simulated = faults_of(faults)
     settings = read_settings(settings_file)
     refuse_if_game_open(settings)
     listener = HealthCollector()
     test = WholeSelfTest(settings, twin_calibration if twin else partial(read_calibration, settings), twin=twin)
-    say = words_for(settings.language)
-    try:
-        parts = senses.build_senses(settings, listener, twin=twin, faults=faults, tap=test.take)
-    except FaultError as error:
-        raise click.BadParameter(str(error), param_hint="--fault") from None
+    words = words_for(settings.language)
+    parts = senses.build_senses(settings, listener, twin=twin, faults=simulated, tap=test.take)
     if not as_json:
-        click.echo(say.say("check.testing", {"seconds": seconds}), err=True)
+        tell(words.say("check.testing", {"seconds": seconds}), err=True)
     # Ctrl-C, too, stops the devices: their threads abort an exit that does not.
     with _bugs_alone_logged(), contextlib.ExitStack() as started:
         for part in parts:
             started.callback(part.stop)
             part.start()
         _listen(listener, seconds)
-    findings = test.findings(listener, say)
+    findings = test.findings(listener, words)
     if as_json:
         for finding in findings:
             click.echo(msgspec.json.encode(finding).decode())
     else:
         table = Table(box=None, pad_edge=False)
-        for column in ("", say.say("check.column.part"), say.say("check.column.finding")):
+        for column in ("", words.say("check.column.part"), words.say("check.column.finding")):
             table.add_column(column, overflow="fold")  # a path that is cut short names no file
         for finding in findings:
-            verdict = Text(say.say(f"check.verdict.{finding.verdict}"), style=_COLOURS[finding.verdict])
+            verdict = Text(words.say(f"check.verdict.{finding.verdict}"), style=_COLOURS[finding.verdict])
             named = finding.what.replace("'", "").replace(" ", "_")
-            table.add_row(verdict, Text(say.say(f"check.part.{named}")), Text(finding.sentence))
+            table.add_row(verdict, Text(words.say(f"check.part.{named}")), Text(finding.sentence))
         Console().print(table)
     sys.exit(any(finding.verdict == "bad" for finding in findings))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from appliance.commands.options import NumberRange, settings_option
+from appliance.commands.options import NumberRange, faults_of, settings_option
 from appliance.games.catalogue import GAMES
 from appliance.words.errors import TableError
 
@@ -46,30 +46,28 @@ def command(
     sensor with a tap. The demo keeps a journal of its own. After a restart the same game goes on,
     unless robots alone played it and another is asked for.
     """
-    from appliance.commands.screen.wrapping import wrapped
     from appliance.commands.settings_file import read_settings
     from appliance.composition.table import build_demo
     from appliance.games.catalogue import the_game
     from appliance.service.upkeep.log_file import begin_log
     from appliance.words.catalogues import words_for
-    from hardware.twin.faults import FAULTS, FaultError
+    from appliance.words.wrapping import wrapped
+    from hardware.twin.faults import FAULTS
 
     settings = read_settings(settings_file)
-    say_in = words_for(settings.language)
+    words = words_for(settings.language)
     if "list" in faults:
         for name in FAULTS:
-            what = say_in.say(f"demo.fault.{name.replace(' ', '_')}")
+            what = words.say(f"demo.fault.{name.replace(' ', '_')}")
             click.echo(wrapped(what, f"{name:18} ", " " * 19))
         return
+    simulated = faults_of(faults)
     seats = the_game(game).rules.seats
     if players not in seats:
         raise TableError("demo_players", game=game, least=seats[0], most=seats[-1])
     # A terminal shows what is wrong; the whole story is in the file.
-    begin_log(settings.path("demo"), streams_from=logging.WARNING)
-    try:
-        appliance = build_demo(settings, speed=speed, seed=seed, game=game, players=players, faults=faults)
-    except FaultError as error:
-        raise click.BadParameter(str(error), param_hint="--fault") from None
+    begin_log(settings.table_folder(demo=True), streams_from=logging.WARNING)
+    appliance = build_demo(settings, speed=speed, seed=seed, game=game, players=players, faults=simulated)
     appliance.install_signal_handlers()
     appliance.start()
-    appliance.serve(lambda: click.echo(appliance.greeting(say_in, simulated=True)))
+    appliance.serve(lambda: click.echo(appliance.greeting(words, simulated=True)))

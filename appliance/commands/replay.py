@@ -10,6 +10,7 @@ from typing import NoReturn
 import click
 import msgspec
 
+from appliance.cli import FAILED
 from appliance.commands.options import settings_option
 from appliance.commands.settings_file import read_settings
 from appliance.journal.transcript import TranscriptError, read_transcript, transcript_error
@@ -25,14 +26,14 @@ def command(file: str, settings_file: Path | None) -> None:
     On a line that cannot be read, or that the rules refuse, it prints {"line", "code", "message"} on standard error
     and exits with status 2. Lines are counted from 1; the set-up is line 1.
     """
-    speaker = words_for(read_settings(settings_file).language)
+    words = words_for(read_settings(settings_file).language)
     if file == "-" and sys.stdin is None:
-        _fail(TranscriptError(1, "unreadable_file", speaker.say("replay.no_input")))
+        _fail(TranscriptError(1, "unreadable_file", words.say("replay.no_input")))
     try:
         with click.open_file(file, "rb") as stream:
-            transcript = read_transcript(stream, speaker.language)
+            transcript = read_transcript(stream, words.language)
     except OSError as error:
-        _fail(transcript_error(1, "unreadable_file", speaker.language, reason=error.strerror))
+        _fail(transcript_error(1, "unreadable_file", words.language, reason=error.strerror))
     if isinstance(transcript, TranscriptError):
         _fail(transcript)
     click.echo(msgspec.json.encode(transcript.game.rules.view(transcript.state, None)))
@@ -42,4 +43,4 @@ def _fail(error: TranscriptError) -> NoReturn:
     """Print an error and exit. JSON escapes control characters up to 1F only, and a terminal heeds more."""
     said = msgspec.json.encode(error).decode()
     click.echo(re.sub(r"[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", said), err=True)
-    sys.exit(2)
+    sys.exit(FAILED)

@@ -55,8 +55,8 @@ def command(settings_file: Path | None) -> None:
         _log.error("the start ended: %s", way_to(error))
         raise TableError("start_failed", **values) from None
     starts.forget()
-    say_in = words_for(settings.language)
-    appliance.serve(lambda: click.echo(appliance.greeting(say_in, simulated=False)))
+    words = words_for(settings.language)
+    appliance.serve(lambda: click.echo(appliance.greeting(words, simulated=False)))
 
 
 def _may_go_back(settings: Settings) -> bool:
@@ -68,7 +68,7 @@ def _started(settings: Settings) -> Appliance:
     from appliance.composition.table import build_real
     from appliance.service.upkeep.log_file import begin_log
 
-    begin_log(Path(settings.data_dir))
+    begin_log(settings.table_folder(demo=False))
     appliance = build_real(settings)
     appliance.install_signal_handlers()
     appliance.start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -16,13 +17,21 @@ from appliance.hub.store.migrate import migrate
 from appliance.hub.worker import Messages, Worker
 from appliance.words.errors import TableError
 from hardware.clock import ended
-from hardware.files.regular_file import remove_abandoned_drafts, write_private
+from hardware.files.regular_file import (
+    MOST_TEXT_BYTES,
+    is_missing,
+    read_ordinary,
+    remove_abandoned_drafts,
+    write_private,
+)
 from web.hub.app import create_hub_app
 from web.hub.context import HubSite, HubWeb
 from web.live.connections import FairDispatcher
 from web.live.serve import PageServer
 
 FIRST_CODE = "first-code"
+_CODE_BYTES = 9
+_CODE = re.compile(r"[A-Za-z0-9_-]{12}")
 THREADS = 12
 CONNECTIONS_MOST = 500
 SPARE = 3
@@ -131,8 +140,10 @@ def database_url(settings: HubSettings) -> str:
 
 
 def _first_code(folder: Path) -> str:
-    """Return the code that allows creating the first account, from its file. Create the file if there is none."""
+    """Return the code that allows creating the first account, from its file. Create the file if it holds none."""
     path = folder / FIRST_CODE
-    if not path.exists():
-        write_private(path, f"{secrets.token_urlsafe(9)}\n".encode())
-    return path.read_text(encoding="ascii").strip()
+    kept = "" if is_missing(path) else read_ordinary(path, MOST_TEXT_BYTES).strip().decode("ascii", "ignore")
+    if not _CODE.fullmatch(kept):
+        kept = secrets.token_urlsafe(_CODE_BYTES)
+        write_private(path, f"{kept}\n".encode())
+    return kept

@@ -12,7 +12,7 @@ from appliance.composition.hub import Hub, HubSettings, build_hub
 from appliance.hub.broker.members import Members, MembersFile
 from appliance.hub.broker.messages import BrokerAwayError, BrokerMessages
 from appliance.hub.broker.server import BrokerServer
-from appliance.hub.store.database import unusable_database
+from appliance.hub.store.failures import unusable_database
 from appliance.hub.store.migrate import NewerDatabaseError
 from appliance.words.errors import TableError, unusable
 

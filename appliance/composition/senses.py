@@ -24,28 +24,25 @@ if TYPE_CHECKING:
     from appliance.devices.simulated_table import TwinTable
     from appliance.sensing.recordings.recorder import Recorder, Shown
     from hardware.recording.recording_writer import RecordingWriter
+    from hardware.twin.faults import FaultInterval
 
 
 def simulated_senses(
     sink: ReadingSink,
     clock: Clock,
     seed: int,
-    faults: Sequence[str],
+    faults: Sequence[FaultInterval],
     tap: Callable[[Any], None] = lambda fact: None,
     rolls: RollPlaces | None = None,
 ) -> tuple[TwinTable, ScaleProcess]:
-    """Build the simulated table's drivers and sensor pipeline. The scale is read by a process of its own.
-
-    :raises FaultError: there is no fault of that name.
-    """
+    """Build the simulated table's drivers and sensor pipeline. The scale is read by a process of its own."""
     from appliance.devices.simulated_table import TwinTable
-    from hardware.twin.faults import parse_fault
     from hardware.twin.wires.scale_wiring import OpenTwinCell, TwinLoad
 
     load = TwinLoad()
     twin = TwinTable(sink, clock, seed=seed, load=load, tap=tap, rolls=rolls)
     for spell in faults:
-        twin.world.schedule_fault(parse_fault(spell))
+        twin.world.schedule_fault(spell)
     return twin, ScaleProcess(OpenTwinCell(load=load, seed=seed), clock, twin.sensing.put)
 
 
@@ -54,13 +51,12 @@ def build_senses(
     sink: ReadingSink,
     *,
     twin: bool,
-    faults: Sequence[str] = (),
+    faults: Sequence[FaultInterval] = (),
     tap: Callable[[Any], None] = lambda fact: None,
 ) -> list[Part]:
     """Build only drivers and sensor pipeline, for self-test and recordings; `sink` takes the place of the table.
 
     :param tap: gets every raw fact and frame too, on the driver's thread; it must enqueue and return.
-    :raises FaultError: there is no fault of that name.
     """
     if not twin:
         real = RealTable(sink, MonotonicClock(), settings, tap=tap)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from appliance.composition.senses import simulated_senses
 from appliance.composition.table_base import TableBase, TableDevices, build_base
@@ -38,6 +39,9 @@ from appliance.table.draws.dealer import Dealer
 from appliance.table.panel_player import PanelPlayer
 from hardware.clock import MonotonicClock, WarpedClock
 
+if TYPE_CHECKING:
+    from hardware.twin.faults import FaultInterval
+
 
 def build_demo(
     settings: Settings,
@@ -46,18 +50,17 @@ def build_demo(
     seed: int | None = None,
     game: str = "smugglers",
     players: int = 4,
-    faults: Sequence[str] = (),
+    faults: Sequence[FaultInterval] = (),
 ) -> Appliance:
     """Build the appliance on a simulated table with robot players; it keeps a data folder of its own.
 
-    :param faults: names of faults, with the seconds at which they come and go, if any (`hardware.twin.faults`).
-    :raises FaultError: there is no fault of that name, or those seconds cannot be read.
+    :param faults: the faults that it simulates, and when.
     :raises TableError: its files or its port cannot be opened; the code says which.
     """
     from appliance.composition.demo.demo import Demo
     from hardware.twin.drawing.viewpoint import twin_camera
 
-    folder = settings.path("demo")
+    folder = settings.table_folder(demo=True)
     clock = WarpedClock(speed)
     seed = secrets.randbits(32) if seed is None else seed
     test = WholeSelfTest(settings, twin_calibration, twin=True, serving=True)
@@ -92,7 +95,7 @@ def build_real(settings: Settings) -> Appliance:
 
     :raises TableError: its files or its port cannot be opened; the code says which.
     """
-    folder = Path(settings.data_dir)
+    folder = settings.table_folder(demo=False)
     clock = MonotonicClock()
     records = open_records(folder, Path(settings.copy_dir) if settings.copy_dir else None)
     test = WholeSelfTest(settings, partial(read_calibration, settings), twin=False, serving=True)

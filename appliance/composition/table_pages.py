@@ -6,6 +6,8 @@ Both are imported when they are built: commands without pages need none of it.
 from __future__ import annotations
 
 import logging
+import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,7 @@ from appliance.journal.media.removable_media import Sticks
 from appliance.journal.safekeeping.evening import EVENING
 from appliance.service.lifecycle import Part
 from appliance.service.machine.machine import Machine
+from appliance.service.machine.time_zone import time_zone
 from appliance.words.errors import TableError, unusable
 
 if TYPE_CHECKING:
@@ -53,6 +56,7 @@ def build_pages(base: TableBase, devices: TableDevices) -> tuple[Part, Web]:
             embed_origins=tuple(settings.embed_origins.split()),
             tells_programs=bool(settings.webhooks or settings.mqtt),
             tells_hub=_has_hub(_code(base), folder),
+            time_zone=partial(time_zone, os.environ),
         )
         app = create_app(
             base.table,

@@ -39,7 +39,7 @@ class CameraCheck:
             self._newest = fact
             self._flicker.feed(fact.image, fact.t_s)
 
-    def findings(self, rig: Rig, camera: CameraModel | None, say: Words) -> Iterator[Finding]:
+    def findings(self, rig: Rig, camera: CameraModel | None, words: Words) -> Iterator[Finding]:
         """Yield the problems that were found."""
         frame = self._newest
         if frame is None:
@@ -48,19 +48,19 @@ class CameraCheck:
         blur_px = marker_blur_px(frame.image, rig)
         if blur_px is not None and blur_px > BLURRED_SHARE * frame.image.shape[1]:
             code = "camera_blurred_motor" if focused else "camera_blurred"
-            yield _finding(code, say, blur_px=blur_px)
+            yield _finding(code, words, blur_px=blur_px)
         if focused and camera is not None and camera.lens_position is None:
-            yield _finding("camera_focus_not_stored", say)
+            yield _finding("camera_focus_not_stored", words)
         for mains_hz in MAINS_HZ:
             amplitude = self._flicker.amplitude(mains_hz)
             if amplitude is not None and amplitude > FLICKERS:
                 code = "light_flickers" if mains_hz == self._mains_hz else "mains_differ"
-                yield _finding(code, say, lamp_hz=2 * mains_hz, mains_hz=mains_hz, percent=100 * amplitude)
+                yield _finding(code, words, lamp_hz=2 * mains_hz, mains_hz=mains_hz, percent=100 * amplitude)
         if frame.taken is not None:
             if frame.taken.at_limit:
-                yield _finding("camera_at_limit", say)
+                yield _finding("camera_at_limit", words)
             for lack in frame.taken.lacks:
-                yield _finding(f"camera_lacks_{lack}", say)
+                yield _finding(f"camera_lacks_{lack}", words)
 
 
 def marker_blur_px(image: Image, rig: Rig) -> float | None:
@@ -78,5 +78,5 @@ def marker_blur_px(image: Image, rig: Rig) -> float | None:
     return float(np.median(blurs)) if blurs else None
 
 
-def _finding(code: str, say: Words, **values: object) -> Finding:
-    return Finding(what="camera", verdict="look", code=code, sentence=say.say(f"check.{code}", values))
+def _finding(code: str, words: Words, **values: object) -> Finding:
+    return Finding(what="camera", verdict="look", code=code, sentence=words.say(f"check.{code}", values))

@@ -15,14 +15,13 @@ from pathlib import Path
 
 from appliance.devices.self_test import Finding, Verdict
 from appliance.words.catalogues import Words
+from hardware.clock import EARLIEST
 
 FLAGS = "sys/devices/platform/soc/soc:firmware/get_throttled"
 UNDER_VOLTAGE, THROTTLED = 1 << 0, 1 << 2
 SINCE_START = 16
 """Offset of the bits that say whether a flag was set at any moment since the start."""
 WARM_C, HOT_C = 80.0, 85.0
-EARLIEST = datetime(2026, 1, 1, tzinfo=UTC)
-"""No table is older than this: a clock with an earlier time was never set."""
 _ANSWER_S = 2.0
 
 
@@ -41,16 +40,16 @@ def ask_firmware() -> str:
 
 
 def check_machine(
-    say: Words, root: Path = Path("/"), now: datetime | None = None, ask: Callable[[], str] = ask_firmware
+    words: Words, root: Path = Path("/"), now: datetime | None = None, ask: Callable[[], str] = ask_firmware
 ) -> Iterator[Finding]:
     """Yield the state of power supply, temperature and clock, as far as this machine reports it.
 
     :param root: the folder of `sys` and `run`.
     :param ask: asks the firmware where the kernel has no file of its flags.
     """
-    yield from _power(say, root, ask)
-    yield from _temperature(say, root)
-    yield from _clock(say, root, now or datetime.now(UTC))
+    yield from _power(words, root, ask)
+    yield from _temperature(words, root)
+    yield from _clock(words, root, now or datetime.now(UTC))
 
 
 def power_flags(root: Path = Path("/"), ask: Callable[[], str] = lambda: "") -> int | None:
@@ -69,19 +68,19 @@ def temperature_c(root: Path = Path("/")) -> float | None:
     return int(text) / 1000 if text.lstrip("-").isdecimal() else None
 
 
-def _power(say: Words, root: Path, ask: Callable[[], str]) -> Iterator[Finding]:
+def _power(words: Words, root: Path, ask: Callable[[], str]) -> Iterator[Finding]:
     flags, alarms = power_flags(root, ask), supply_alarms(root)
     if flags is None and not alarms:
         return
     flags = flags or 0
     if flags & UNDER_VOLTAGE or any(alarms):
-        yield _finding(say, "power", "bad", "undervoltage")
+        yield _finding(words, "power", "bad", "undervoltage")
     elif flags & UNDER_VOLTAGE << SINCE_START:
-        yield _finding(say, "power", "look", "undervoltage_before")
+        yield _finding(words, "power", "look", "undervoltage_before")
     else:
-        yield _finding(say, "power", "good", "power_ok")
+        yield _finding(words, "power", "good", "power_ok")
     if flags & THROTTLED:
-        yield _finding(say, "processor", "look", "throttled")
+        yield _finding(words, "processor", "look", "throttled")
 
 
 def _flags(text: str) -> int | None:
@@ -91,27 +90,27 @@ def _flags(text: str) -> int | None:
         return None
 
 
-def _temperature(say: Words, root: Path) -> Iterator[Finding]:
+def _temperature(words: Words, root: Path) -> Iterator[Finding]:
     degrees_c = temperature_c(root)
     if degrees_c is None:
         return
     if degrees_c >= WARM_C:
-        yield _finding(say, "temperature", "bad" if degrees_c >= HOT_C else "look", "too_hot", degrees_c=degrees_c)
+        yield _finding(words, "temperature", "bad" if degrees_c >= HOT_C else "look", "too_hot", degrees_c=degrees_c)
     else:
-        yield _finding(say, "temperature", "good", "temperature_ok", degrees_c=degrees_c)
+        yield _finding(words, "temperature", "good", "temperature_ok", degrees_c=degrees_c)
 
 
-def _clock(say: Words, root: Path, now: datetime) -> Iterator[Finding]:
+def _clock(words: Words, root: Path, now: datetime) -> Iterator[Finding]:
     if now < EARLIEST:
-        yield _finding(say, "clock", "look", "clock_not_set", year=str(now.year))
+        yield _finding(words, "clock", "look", "clock_not_set", year=str(now.year))
     elif (root / "run/systemd/timesync/synchronized").exists() or any(root.glob("sys/class/rtc/rtc*")):
-        yield _finding(say, "clock", "good", "clock_ok")
+        yield _finding(words, "clock", "good", "clock_ok")
     else:
-        yield _finding(say, "clock", "look", "clock_unsure")
+        yield _finding(words, "clock", "look", "clock_unsure")
 
 
-def _finding(say: Words, what: str, verdict: Verdict, code: str, **values: object) -> Finding:
-    return Finding(what=what, verdict=verdict, code=code, sentence=say.say(f"check.{code}", values))
+def _finding(words: Words, what: str, verdict: Verdict, code: str, **values: object) -> Finding:
+    return Finding(what=what, verdict=verdict, code=code, sentence=words.say(f"check.{code}", values))
 
 
 def _read(path: Path) -> str:

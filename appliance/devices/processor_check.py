@@ -27,7 +27,7 @@ class ProcessorCheck:
         if isinstance(fact, ReadCounters):
             self._counters = fact
 
-    def findings(self, say: Words, governors: Path = GOVERNORS) -> Iterator[Finding]:
+    def findings(self, words: Words, governors: Path = GOVERNORS) -> Iterator[Finding]:
         """Yield the governor and the rate of refused frames, as far as they are known.
 
         :param governors: the kernel's folder of processor clocks.
@@ -36,7 +36,7 @@ class ProcessorCheck:
         if governor is not None:
             saves = governor == "powersave"
             code = "processor_saves_power" if saves else "processor_governor"
-            sentence = say.say(f"check.{code}", {"governor": governor})
+            sentence = words.say(f"check.{code}", {"governor": governor})
             yield Finding(what="processor", verdict="look" if saves else "good", code=code, sentence=sentence)
         counters = self._counters
         if counters is None or counters.read + counters.refused < FEWEST_FRAMES:
@@ -44,8 +44,8 @@ class ProcessorCheck:
         share = counters.refused / (counters.read + counters.refused)
         refuses = share > MOST_REFUSED
         code = "scale_frames_refused" if refuses else "scale_frames"
-        values = {"percent": say.number(100 * share, ".1f"), "governor": governor or "?"}
-        sentence = say.say(f"check.{code}", values)
+        values = {"percent": words.number(100 * share, ".1f"), "governor": governor or "?"}
+        sentence = words.say(f"check.{code}", values)
         yield Finding(what="scale's frames", verdict="look" if refuses else "good", code=code, sentence=sentence)
 
 

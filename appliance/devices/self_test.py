@@ -75,13 +75,13 @@ class HealthCollector:
         needed = (list(self.health[device]) for device in DEVICES if device not in _OPTIONAL)
         return any(not codes or codes[-1] in _STARTING for codes in needed)
 
-    def findings(self, say: Words) -> Iterator[Finding]:
+    def findings(self, words: Words) -> Iterator[Finding]:
         """Yield the state of each device, in a language."""
         for device in DEVICES:
             known = list(self.health[device].values())
             if not known:
                 optional = device in _OPTIONAL
-                sentence = say.say("health.panel_ok" if optional else "check.silent")
+                sentence = words.say("health.panel_ok" if optional else "check.silent")
                 verdict: Verdict = "good" if optional else "bad"
                 code = "panel_ok" if optional else "silent"
                 yield Finding(what=device, verdict=verdict, code=code, sentence=sentence)
@@ -93,38 +93,38 @@ class HealthCollector:
                 for code in health.codes:
                     doubt: Verdict = "look" if verdict == "good" and code != health.code else verdict
                     if code not in told:
-                        yield Finding(what=device, verdict=doubt, code=code, sentence=say.say(f"health.{code}"))
+                        yield Finding(what=device, verdict=doubt, code=code, sentence=words.say(f"health.{code}"))
                     told.add(code)
 
 
-def check_ground(settings: Settings, say: Words, *, serving: bool = False) -> Iterator[Finding]:
+def check_ground(settings: Settings, words: Words, *, serving: bool = False) -> Iterator[Finding]:
     """Check what the appliance needs besides devices: folder, disk, port, calibrations.
 
     :param serving: this appliance holds the port, so the port is not checked.
     """
-    yield _folder(Path(settings.data_dir), say)
+    yield _folder(Path(settings.data_dir), words)
     if not serving:
-        yield _port(settings, say)
+        yield _port(settings, words)
     has_camera = settings.camera != "none"
     if has_camera:
-        yield _file("lens calibration", settings.camera_path, load_camera, "smugglers calibrate camera", say)
+        yield _file("lens calibration", settings.camera_path, load_camera, "smugglers calibrate camera", words)
     if has_camera or not is_missing(settings.rig_path):
-        yield _file("rig", settings.rig_path, load_rig, "smugglers calibrate track", say)
-    yield _file("scale calibration", settings.scale_path, load_scale, "smugglers calibrate scale", say)
+        yield _file("rig", settings.rig_path, load_rig, "smugglers calibrate track", words)
+    yield _file("scale calibration", settings.scale_path, load_scale, "smugglers calibrate scale", words)
 
 
-def check_wiring(settings: Settings, devices: HealthCollector, say: Words) -> Finding:
+def check_wiring(settings: Settings, devices: HealthCollector, words: Words) -> Finding:
     """Say how the settings have the scale wired. Only a scale that answers proves it."""
     code = f"scale_on_{settings.scale_wiring}"
     pins = {"dout": settings.pin_scale_dout, "sck": settings.pin_scale_sck}
-    sentence = say.say(f"check.{code}", pins)
+    sentence = words.say(f"check.{code}", pins)
     if [health.status for health in devices.health["scale"].values()] == ["ok"]:
         return Finding(what="scale's wiring", verdict="good", code=code, sentence=sentence)
-    sentence = say.say("check.scale_wiring_unproven", {"set": sentence})
+    sentence = words.say("check.scale_wiring_unproven", {"set": sentence})
     return Finding(what="scale's wiring", verdict="look", code="scale_wiring_unproven", sentence=sentence)
 
 
-def _folder(folder: Path, say: Words) -> Finding:
+def _folder(folder: Path, words: Words) -> Finding:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         free_mb = shutil.disk_usage(folder).free // 1_000_000
@@ -132,47 +132,47 @@ def _folder(folder: Path, say: Words) -> Finding:
             probe.write(b"x")
     except OSError as error:
         if error.errno != errno.ENOSPC:
-            sentence = say.say("check.folder_unusable", {"folder": folder, "reason": error.strerror})
+            sentence = words.say("check.folder_unusable", {"folder": folder, "reason": error.strerror})
             return Finding(what="data folder", verdict="bad", code="folder_unusable", sentence=sentence)
         free_mb = 0
     if free_mb < LEAST_FREE_MB:
-        sentence = say.say("check.disk_nearly_full", {"folder": folder, "free_mb": free_mb})
+        sentence = words.say("check.disk_nearly_full", {"folder": folder, "free_mb": free_mb})
         return Finding(what="data folder", verdict="bad", code="disk_nearly_full", sentence=sentence)
-    sentence = say.say("check.folder_ok", {"folder": folder, "free_mb": free_mb})
+    sentence = words.say("check.folder_ok", {"folder": folder, "free_mb": free_mb})
     return Finding(what="data folder", verdict="good", code="ok", sentence=sentence)
 
 
-def _port(settings: Settings, say: Words) -> Finding:
+def _port(settings: Settings, words: Words) -> Finding:
     try:
         bound_socket(settings.host, settings.port).close()
     except ValueError:
-        return _host_unknown(settings, say)
+        return _host_unknown(settings, words)
     except OSError as error:
-        sentence = say.say("check.port_taken", {"port": str(settings.port), "reason": error.strerror})
+        sentence = words.say("check.port_taken", {"port": str(settings.port), "reason": error.strerror})
         return Finding(what="port", verdict="bad", code="port_taken", sentence=sentence)
-    sentence = say.say("check.port_ok", {"port": str(settings.port)})
+    sentence = words.say("check.port_ok", {"port": str(settings.port)})
     return Finding(what="port", verdict="good", code="ok", sentence=sentence)
 
 
-def _host_unknown(settings: Settings, say: Words) -> Finding:
-    sentence = say.say("error.host_unknown", {"host": settings.host})
+def _host_unknown(settings: Settings, words: Words) -> Finding:
+    sentence = words.say("error.host_unknown", {"host": settings.host})
     return Finding(what="port", verdict="bad", code="host_unknown", sentence=sentence)
 
 
-def _sentence_of(error: CameraFileError | RigError | ScaleError, say: Words) -> str:
+def _sentence_of(error: CameraFileError | RigError | ScaleError, words: Words) -> str:
     """Return the sentence of an error, which says what to do. Its message, in English, says the most."""
     code = f"calibrate.why.{error.code}"
-    if say.language == "en" or code not in say:
+    if words.language == "en" or code not in words:
         return str(error)
-    return say.say(code, error.values)
+    return words.say(code, error.values)
 
 
-def _file(what: str, path: Path, load: Callable[[Path], object], command: str, say: Words) -> Finding:
+def _file(what: str, path: Path, load: Callable[[Path], object], command: str, words: Words) -> Finding:
     if is_missing(path):
-        sentence = say.say("check.file_missing", {"file": path, "command": command})
+        sentence = words.say("check.file_missing", {"file": path, "command": command})
         return Finding(what=what, verdict="look", code="missing", sentence=sentence)
     try:
         load(path)
     except (CameraFileError, RigError, ScaleError) as error:
-        return Finding(what=what, verdict="bad", code="unusable", sentence=_sentence_of(error, say))
+        return Finding(what=what, verdict="bad", code="unusable", sentence=_sentence_of(error, words))
     return Finding(what=what, verdict="good", code="ok", sentence=str(path))

@@ -48,24 +48,24 @@ class WholeSelfTest:
             self._camera.take(fact)
             self._processor.take(fact)
 
-    def findings(self, devices: HealthCollector, say: Words, *, game_open: bool = False) -> list[Finding]:
-        """Return all findings, with sentences in the language of `say`.
+    def findings(self, devices: HealthCollector, words: Words, *, game_open: bool = False) -> list[Finding]:
+        """Return all findings, with sentences in the language of `words`.
 
         :param game_open: then there are no findings about the pan (AP-4).
         """
         found: list[Finding] = []
         calibration = self._calibration()
         if not self._twin:
-            found += check_ground(self._settings, say, serving=self._serving)
-            found += check_machine(say)
-            found.append(check_wiring(self._settings, devices, say))
-        found += devices.findings(say)
+            found += check_ground(self._settings, words, serving=self._serving)
+            found += check_machine(words)
+            found.append(check_wiring(self._settings, devices, words))
+        found += devices.findings(words)
         if not self._twin:
-            found += self._processor.findings(say)
-            found += stale_files(calibration, say)
-        found += self._drift.findings(calibration, say, weighs=not game_open)
+            found += self._processor.findings(words)
+            found += stale_files(calibration, words)
+        found += self._drift.findings(calibration, words, weighs=not game_open)
         rig, camera, _ = calibration
-        found += self._camera.findings(rig, camera, say)
+        found += self._camera.findings(rig, camera, words)
         return told_once(found)
 
 

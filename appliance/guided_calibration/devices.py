@@ -110,13 +110,11 @@ class SimulatedDevices:
     :param clock: gives the time stamps; `wait` lets its seconds pass.
     """
 
-    def __init__(
-        self, clock: Clock | None = None, wait: Callable[[float], None] = time.sleep, *, seed: int = 0
-    ) -> None:
+    def __init__(self, clock: Clock | None = None, wait: Callable[[float], None] = time.sleep) -> None:
         from hardware.twin.wires.scale_wiring import TwinLoad
 
         self._clock = clock or MonotonicClock()
-        self._wait, self._seed = wait, seed
+        self._wait = wait
         self._hand: SimulatedBoardHand | None = None
         self._load = TwinLoad()
         self._ball: KnownBall | None = None
@@ -126,15 +124,15 @@ class SimulatedDevices:
         """Return a camera, and create the hand that holds the board in front of it as asked."""
         from calibration.camera.board_twin import SimulatedBoardHand, board_camera
 
-        camera = board_camera(self._clock, self._wait, seed=self._seed)
-        self._hand = SimulatedBoardHand(camera, self._seed)
+        camera = board_camera(self._clock, self._wait)
+        self._hand = SimulatedBoardHand(camera)
         return camera
 
     def table_camera(self, rig: Rig) -> Camera:
         """Return a camera over a table with a beer mat on marker 1 for the first 2 s."""
         from hardware.twin.cameras.table_camera import EmptyTableCamera
 
-        camera = EmptyTableCamera(self._clock, rig, self._wait, hidden_s=2.0, seed=self._seed)
+        camera = EmptyTableCamera(self._clock, rig, self._wait, hidden_s=2.0)
         if self._ball is not None:
             camera.lay(self._ball.colour or "orange", self._ball.diameter_mm or _BALL_MM)
         return camera
@@ -144,7 +142,7 @@ class SimulatedDevices:
         from hardware.twin.wires.scale_wiring import OpenTwinCell
 
         self._openings += 1  # each opening has its own noise
-        cell = OpenTwinCell(load=self._load, seed=self._seed + self._openings)(self._clock)
+        cell = OpenTwinCell(load=self._load, seed=self._openings)(self._clock)
         try:
             while True:
                 yield cell.sample()

@@ -32,22 +32,22 @@ def values_of(failure: SenseFailure) -> Mapping[str, Any]:
     return {} if isinstance(failure, LoadCellError | CameraError) else failure.values
 
 
-def sentence(failure: SenseFailure, language: Words, **more: object) -> str:
+def sentence(failure: SenseFailure, words: Words, **more: object) -> str:
     """Return one sentence: English ones name the file or line where there is one.
 
     :param more: further values of the placeholders.
     """
-    if language.language == "en" and not isinstance(failure, TableError):
+    if words.language == "en" and not isinstance(failure, TableError):
         return str(failure)
-    return sentence_of(failure.code, {**values_of(failure), **more}, str(failure), language)
+    return sentence_of(failure.code, {**values_of(failure), **more}, str(failure), words)
 
 
-def why(failure: Failure, language: Words) -> str:
+def why(failure: Failure, words: Words) -> str:
     """Return one sentence with the failure's code."""
-    return f"{sentence(failure, language)} [{failure.code}]"
+    return f"{sentence(failure, words)} [{failure.code}]"
 
 
-def sentence_of(code: str, values: Mapping[str, Any], message: str, language: Words) -> str:
+def sentence_of(code: str, values: Mapping[str, Any], message: str, words: Words) -> str:
     """Return the sentence of a failure in a language; `message`, which is English, where the catalogue has none."""
     said = (f"calibrate.why.{code}", f"error.{code}")
-    return next((language.say(each, values) for each in said if each in language), message)
+    return next((words.say(each, values) for each in said if each in words), message)

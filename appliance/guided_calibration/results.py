@@ -10,20 +10,12 @@ import msgspec
 from calibration.balls.fit import BallSeen, ball_said
 from calibration.camera.intrinsics import BoardView
 from calibration.live_guide import Image
-from calibration.messages import CalibrationVerdict, Message, Speaker
-from calibration.save_results import keep_balls, keep_camera, keep_scale, keep_track
+from calibration.messages import CalibrationVerdict, Message
+from calibration.save_results import Places, keep_balls, keep_camera, keep_scale, keep_track
 from calibration.scale.coins import KnownMass, mass_said
 from calibration.scale.count_recording import CountRecording
 from hardware.cameras.camera_model import CameraModel
 from hardware.rig import Rig
-
-
-class Places(msgspec.Struct, frozen=True):
-    """The file of a calibration, the file of its report (None: no report), and the language of the texts in both."""
-
-    out: Path
-    report: Path | None
-    speaker: Speaker
 
 
 class Calibrated(msgspec.Struct, frozen=True):
@@ -41,7 +33,7 @@ def store_camera(views: Sequence[BoardView], places: Places, lens_position: floa
     :raises CameraFitError: the views give no lens; nothing is written.
     :raises StoreError: a file cannot be written.
     """
-    fit, judged, written = keep_camera(views, places.out, places.report, places.speaker, lens_position)
+    fit, judged, written = keep_camera(views, places, lens_position)
     seen = [
         _told(
             "view" if view.used else "view_left_out",
@@ -72,7 +64,7 @@ def store_track(
     :raises SightError: the pictures do not show the table through this lens; nothing is written.
     :raises StoreError: a file cannot be written.
     """
-    fit, judged, written = keep_track(images, rig, camera, places.out, places.report, places.speaker, holes_mm)
+    fit, judged, written = keep_track(images, rig, camera, places, holes_mm)
     x_mm, y_mm, z_mm = fit.camera_position_mm
     figures = [_told("camera", {"x_mm": x_mm, "y_mm": y_mm, "z_mm": z_mm, "rms_px": fit.rms_px})]
     for marker in fit.markers:
@@ -96,7 +88,7 @@ def store_balls(seen: Sequence[BallSeen], rig: Rig, places: Places) -> Calibrate
     :raises BallError: the rig cannot be fitted to the balls; nothing is written.
     :raises StoreError: a file cannot be written.
     """
-    fit, judged, written = keep_balls(seen, rig, places.out, places.report, places.speaker)
+    fit, judged, written = keep_balls(seen, rig, places)
     balls = [
         _told(
             "ball",
@@ -117,7 +109,7 @@ def store_scale(
     :raises FitError: the points do not make a scale; nothing is written.
     :raises StoreError: a file cannot be written; the scale file is then as it was.
     """
-    fit, judged, written = keep_scale(points, places.out, places.report, places.speaker, inverted=inverted)
+    fit, judged, written = keep_scale(points, places, inverted)
     model = fit.model
     line = [
         _told("zero", {"zero_counts": model.zero_counts, "error_counts": fit.zero_se_counts}),

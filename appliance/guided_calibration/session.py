@@ -15,7 +15,7 @@ from appliance.guided_calibration.dialogue import FEWEST, CalibrationKind, Calib
 from appliance.guided_calibration.errors import FAILURES, values_of
 from appliance.guided_calibration.kiosk_dialogue import CalibrationState, KioskDialogue
 from appliance.journal.open_game_check import GameOpenError
-from appliance.words.catalogues import Words, words
+from appliance.words.catalogues import Words, words_for
 from calibration import store
 from calibration.balls.fit import parse_ball
 from calibration.scale.coins import parse_mass
@@ -106,7 +106,7 @@ class CalibrationSession:
             asked_so_far = self.state.question
             begun = CalibrationState(kind=kind, stage="running", question=asked_so_far, ask="calibrate.starting")
             self._dialogue = KioskDialogue(begun, self._game_open)
-            asked = (kind, self._dialogue, words(language))
+            asked = (kind, self._dialogue, words_for(language))
             self._thread = threading.Thread(target=self._run, args=asked, name="calibration", daemon=True)
             self._thread.start()
 
@@ -173,10 +173,10 @@ class CalibrationSession:
         if self._game_open():
             raise CalibrationBusyError("desk_game_open")
 
-    def _run(self, kind: CalibrationKind, dialogue: KioskDialogue, speaker: Words) -> None:
+    def _run(self, kind: CalibrationKind, dialogue: KioskDialogue, words: Words) -> None:
         try:
             with self._lent():
-                judged = self._calibrated(kind, dialogue, speaker).judged
+                judged = self._calibrated(kind, dialogue, words).judged
         except CalibrationStoppedError:
             dialogue.end(stage="stopped", ask="calibrate.stopped")
         except GameOpenError:
@@ -190,7 +190,7 @@ class CalibrationSession:
                 # a bug: the traceback goes to the log, and the page must not wait for ever
                 dialogue.end(stage="failed", code="bug", why="the software failed; its log says where")
 
-    def _calibrated(self, kind: CalibrationKind, dialogue: KioskDialogue, speaker: Words) -> Calibrated:
+    def _calibrated(self, kind: CalibrationKind, dialogue: KioskDialogue, words: Words) -> Calibrated:
         # Fits and reports are imported here: a table that starts needs none of them.
         from appliance.guided_calibration.procedures import (
             balls_on_the_pan,
@@ -198,9 +198,10 @@ class CalibrationSession:
             pictures_of_the_table,
             views_of_the_board,
         )
-        from appliance.guided_calibration.results import Places, store_balls, store_camera, store_scale, store_track
+        from appliance.guided_calibration.results import store_balls, store_camera, store_scale, store_track
+        from calibration.save_results import Places
 
-        places = Places(self.paths.of(kind), self.paths.report(kind), speaker)
+        places = Places(self.paths.of(kind), self.paths.report(kind), words)
         if kind == "camera":
             board = views_of_the_board(dialogue, self._devices)
             return store_camera(board.views, places, board.lens_position)

@@ -13,6 +13,8 @@ from appliance.journal.codes import JournalProblem
 from appliance.journal.rows import Row
 from appliance.words.errors import NO_ROOM, TableError
 
+JOURNAL = "journal.sqlite3"
+"""Its name in the folder of a table."""
 FORMAT = 1
 APPLICATION_ID = 0x534D5447
 """SQLite's application id of our files ("SMTG")."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from pathlib import Path
 
 from appliance.journal.journal import open_game
-from appliance.journal.journal_file import read_only
+from appliance.journal.journal_file import JOURNAL, read_only
 from appliance.settings import Settings
 from appliance.words.errors import TableError
 from hardware.files.regular_file import UNDECODABLE
@@ -34,7 +33,7 @@ def game_is_open(settings: Settings) -> bool:
 
     :raises TableError: `journal_unreadable`: it cannot be known whether a game is open.
     """
-    journal: Path = settings.path("journal.sqlite3")
+    journal = settings.table_folder(demo=False) / JOURNAL
     try:
         if not journal.exists():
             return False

@@ -16,7 +16,7 @@ from appliance.games.game import Game
 from appliance.games.game_words import words_of
 from appliance.games.protocol import Action, Rejection, Setup
 from appliance.journal.codes import reject
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from hardware.files.regular_file import brief
 
 LONGEST_LINE = 64 * 1024
@@ -108,7 +108,7 @@ def read_transcript(stream: IO[bytes], language: str = "en") -> Transcript | Tra
 
 def transcript_error(line: int, code: str, language: str, **values: object) -> TranscriptError:
     """Return an error with its sentence in `language`, the sentence `replay.<code>` of the frame's catalogue."""
-    return TranscriptError(line, code, words(language).say(f"replay.{code}", values))
+    return TranscriptError(line, code, words_for(language).say(f"replay.{code}", values))
 
 
 def _lines(stream: IO[bytes]) -> Iterator[bytes]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from hardware.files.regular_file import UNDECODABLE
+from hardware.files.regular_file import MOST_TEXT_BYTES, UNDECODABLE, read_ordinary, write_private
 
 MOST = 3
 """Failed starts in a row after which the table serves its safe mode instead of trying again."""
@@ -36,7 +36,7 @@ class FailedStarts:
     def all(self) -> tuple[FailedStart, ...]:
         """Return the failed starts, oldest first."""
         try:
-            raw = self._file.read_bytes() if self._file else b"[]"
+            raw = read_ordinary(self._file, MOST_TEXT_BYTES) if self._file else b"[]"
             return msgspec.json.decode(raw, type=tuple[FailedStart, ...])
         except (OSError, *UNDECODABLE):
             return ()
@@ -62,4 +62,4 @@ class FailedStarts:
     def _write(self, starts: tuple[FailedStart, ...]) -> None:
         if self._file is not None:
             with suppress(OSError):
-                self._file.write_bytes(msgspec.json.encode(starts))
+                write_private(self._file, msgspec.json.encode(starts))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -12,7 +13,7 @@ import msgspec
 
 from appliance.settings import Settings
 from appliance.words.catalogues import words_for
-from hardware.files.regular_file import TextError, parse_toml, read_text
+from hardware.files.regular_file import MOST_TEXT_BYTES, TextError, as_text, parse_toml, read_ordinary
 
 PREFIX = "SMUGGLERS_"
 NOT_SETTINGS = frozenset({"SMUGGLERS_DATA"})
@@ -31,6 +32,8 @@ _PATHS = (
 """Settings that name files or folders; `camera` after `clip:`."""
 _BEAM_PINS = ("pin_beam_front", "pin_beam_back")
 """Settings of pins that a table without beams does not use."""
+_LANGUAGE_LINE = re.compile(rb"""^[ \t]*language[ \t]*=[ \t]*["']([\w-]+)["']""", re.MULTILINE)
+"""The language of a file that cannot be read as a whole."""
 _SPI_PINS = range(7, 12)
 """BCM pins of the bus SPI0, all of which the kernel takes."""
 
@@ -53,10 +56,10 @@ class SettingsError(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def message(self) -> str:
         """The sentence."""
-        speaker = words_for(self.language)
-        either = f" {speaker.say('settings_error.or')} "
+        words = words_for(self.language)
+        either = f" {words.say('settings_error.or')} "
         values = {key: either.join(map(str, of)) if isinstance(of, tuple) else of for key, of in self.values.items()}
-        return speaker.say(f"settings_error.{self.sentence}", values)
+        return words.say(f"settings_error.{self.sentence}", values)
 
 
 def _error(code: str, sentence: str, **values: Any) -> SettingsError:
@@ -69,8 +72,8 @@ def load_settings(path: Path | None, environ: Mapping[str, str]) -> Settings | S
     found = read if isinstance(read, SettingsError) else _checked(read, path, environ)
     if isinstance(found, Settings):
         return found
-    wish = environ.get(f"{PREFIX}LANGUAGE") or ("" if isinstance(read, SettingsError) else read.get("language", ""))
-    return msgspec.structs.replace(found, language=str(wish))
+    of_file = read.language if isinstance(read, SettingsError) else read.get("language", "")
+    return msgspec.structs.replace(found, language=str(environ.get(f"{PREFIX}LANGUAGE") or of_file))
 
 
 def _checked(read: dict[str, Any], path: Path | None, environ: Mapping[str, str]) -> Settings | SettingsError:
@@ -96,16 +99,19 @@ def _checked(read: dict[str, Any], path: Path | None, environ: Mapping[str, str]
 
 def _read_file(path: Path) -> dict[str, Any] | SettingsError:
     try:
-        text = read_text(path)
+        content = read_ordinary(path, MOST_TEXT_BYTES)
     except OSError as error:
         return _error("unreadable", "unreadable", path=str(path), reason=error.strerror)
-    except TextError as error:
-        return _error("not_toml", "not_text", path=str(path), line=error.line)
+    sentence = "not_text"
     try:
+        text = as_text(content)
+        sentence = "not_toml"
         return parse_toml(text)
     except TextError as error:
-        sentence = "not_toml" if error.line is not None else "not_toml.far_too_long"
-        return _error("not_toml", sentence, path=str(path), line=error.line)
+        sentence = sentence if error.line is not None else "not_toml.far_too_long"
+        found = _LANGUAGE_LINE.search(content)
+        wrong = _error("not_toml", sentence, path=str(path), line=error.line)
+        return msgspec.structs.replace(wrong, language=found[1].decode() if found else "")
 
 
 def _problem(name: str, value: Any, where: str, *, strict: bool) -> SettingsError | None:

@@ -7,7 +7,6 @@ the table's own machine, the touchscreen, may change something.
 from __future__ import annotations
 
 import html
-import ipaddress
 import logging
 import re
 import sys
@@ -25,6 +24,7 @@ from appliance.journal.safekeeping.keys import SEAL_KEY, SPARES
 from appliance.journal.safekeeping.records import COPY, SECOND_COPY
 from appliance.journal.safekeeping.restoring import put_back
 from appliance.service.failed_starts import FailedStart
+from appliance.service.sender import host_name, is_own, is_passed_on, may_be_asked_as, own_names
 from appliance.settings import Settings
 from appliance.words.catalogues import words_for
 from appliance.words.errors import TableError, where_raised
@@ -44,11 +44,12 @@ body {{ max-width: 46rem; margin: 0 auto; padding: 1.5rem; overflow-wrap: anywhe
 h1 {{ font-size: 1.6rem; line-height: 1.2; }} li {{ margin: .4rem 0; }}
 button {{ font: inherit; min-height: 48px; padding: .5rem 1.2rem; border: 0; border-radius: .6rem;
   background: #f2c14e; color: #1d1a12; text-align: left; }} form {{ margin: .6rem 0; }} .quiet {{ color: #cfd8d0; }}
-</style></head><body><h1 data-safe-mode>{title}</h1>{body}<script>
-setInterval(() => fetch("/", {{ cache: "no-store" }}).then(answer => answer.text())
-  .then(text => text.includes("data-safe-mode") || location.replace(location.pathname)).catch(() => {{}}), 2000);
-</script></body></html>"""
-"""Its script loads the table's own page as soon as the table answers again."""
+</style></head><body><h1>{title}</h1>{body}</body></html>"""
+_AGAIN = """<script data-safe-mode>
+setInterval(() => fetch("/", { cache: "no-store" }).then(answer => answer.text())
+  .then(text => text.includes("data-safe-mode") || location.replace(location.pathname)).catch(() => {}), 2000);
+</script>"""
+"""Loads the table's own page as soon as the table answers again."""
 
 
 class _Server(ThreadingHTTPServer):
@@ -89,15 +90,18 @@ class SafeMode:
         self._again = threading.Event()
         self._said = ""
         self._second = Medium()
-        mode = self
+        mode, names = self, own_names((settings.host,))
 
         class Handler(BaseHTTPRequestHandler):
             timeout = 20
 
             def do_GET(self) -> None:
-                self._answer(200, mode.page(local=self._is_local()))
+                if self._is_asked_by_its_name():
+                    self._answer(200, mode.page(local=self._is_local()))
 
             def do_POST(self) -> None:
+                if not self._is_asked_by_its_name():
+                    return
                 if not self._is_local() or self.headers.get("Origin") != f"http://{self.headers.get('Host')}":
                     self._answer(403, mode.page(local=False))
                     return
@@ -109,8 +113,17 @@ class SafeMode:
                 mode.take(form.get("restore", [""])[0])
                 self._answer(200, mode.page(local=True))
 
+            def _is_asked_by_its_name(self) -> bool:
+                """Refuse DNS rebinding, as the table does: the page names files, its buttons put the journal back."""
+                may = may_be_asked_as(host_name(self.headers.get("Host", "")), names)
+                if not may:
+                    self._answer(400, mode.refusal())
+                return may
+
             def _is_local(self) -> bool:
-                return ipaddress.ip_address(self.client_address[0].removeprefix("::ffff:")).is_loopback
+                host = host_name(self.headers.get("Host", ""))
+                own = is_own(self.client_address[0]) and (host == "localhost" or is_own(host))
+                return own and not is_passed_on(name.lower() for name in self.headers)
 
             def _answer(self, status: int, page: str) -> None:
                 body = page.encode("utf-8", "replace")  # what is said of a file may hold its name
@@ -144,7 +157,7 @@ class SafeMode:
     def sources(self) -> tuple[Path, ...]:
         """Return the files that the journal can be restored from. A medium that hangs is left out."""
         found: list[Path] = []
-        own = Path(self._settings.data_dir) / SPARES / COPY
+        own = self._settings.table_folder(demo=False) / SPARES / COPY
         if kind_of(own) == "file":
             found.append(own)
         second = Path(self._settings.copy_dir) / SECOND_COPY
@@ -161,7 +174,7 @@ class SafeMode:
         if source is None:
             return
         try:
-            done = put_back(source, Path(self._settings.data_dir))
+            done = put_back(source, self._settings.table_folder(demo=False))
         except TableError as error:
             self._said = self._words.say(f"error.{error.code}", error.values)
         else:
@@ -192,7 +205,12 @@ class SafeMode:
             body += f"<h2>{html.escape(say('safe.restore'))}</h2><p class='quiet'>{html.escape(say('safe.kept'))}</p>"
             found = [self._button(percent_encoded(path), shown(path)) for path in self.sources()]
             body += "".join(found) or f"<p>{html.escape(say('safe.none'))}</p>"
-        return _PAGE.format(language=self._words.language, title=html.escape(say("safe.title")), body=body)
+        return _PAGE.format(language=self._words.language, title=html.escape(say("safe.title")), body=body + _AGAIN)
+
+    def refusal(self) -> str:
+        """Return a page that says that this name is not the table's, and nothing else."""
+        title = html.escape(self._words.say("rejection.unknown_host"))
+        return _PAGE.format(language=self._words.language, title=title, body="")
 
     def _button(self, wish: str, text: str) -> str:
         field = f'<input type="hidden" name="restore" value="{html.escape(wish, quote=True)}">'

@@ -24,13 +24,13 @@ class StandingSelfTest:
     """Collects facts for some seconds in a thread of its own; nothing waits for it.
 
     :param snapshot: returns the table's newest snapshot, for the health of its devices.
-    :param say: the language of the log.
+    :param words: of the language of the log.
     """
 
     def __init__(
-        self, test: WholeSelfTest, snapshot: Callable[[], Snapshot], say: Words, *, listens_s: float = LISTENS_S
+        self, test: WholeSelfTest, snapshot: Callable[[], Snapshot], words: Words, *, listens_s: float = LISTENS_S
     ) -> None:
-        self._test, self._snapshot, self._say, self._listens_s = test, snapshot, say, listens_s
+        self._test, self._snapshot, self._words, self._listens_s = test, snapshot, words, listens_s
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -54,11 +54,11 @@ class StandingSelfTest:
         self._stopping.set()
         ended(self._thread)
 
-    def findings(self, say: Words) -> list[Finding]:
-        """Return the current findings, with sentences in the language of `say`."""
+    def findings(self, words: Words) -> list[Finding]:
+        """Return the current findings, with sentences in the language of `words`."""
         snapshot = self._snapshot()
         devices = collected(snapshot.health.values())
-        return self._test.findings(devices, say, game_open=snapshot.game is not None)
+        return self._test.findings(devices, words, game_open=snapshot.game is not None)
 
     def _run(self) -> None:
         for _ in range(int(STARTED_WITHIN_S / _LOOK_S)):
@@ -68,7 +68,7 @@ class StandingSelfTest:
         self._test.listens = False
         if self._stopping.is_set():
             return
-        for finding in self.findings(self._say):
+        for finding in self.findings(self._words):
             if finding.verdict != "good":
                 _log.warning("self-test: %s: %s (%s)", finding.what, finding.sentence, finding.code)
         _log.info("self-test done")

@@ -99,10 +99,16 @@ class TableLoop:
 
     def _until_due_s(self) -> float | None:
         """Return how long to wait for work, in real seconds: until a tick or the end of a grace; None: for ever."""
-        due_s = self._state.next_due_s()
+        try:
+            due_s = self._state.next_due_s()
+        except Exception as error:
+            self._recover(error)
+            return TICK_S
         if due_s is None:
             return None
-        return min(max((due_s - self._clock.now_s()) / self._clock.speed, LEAST_WAIT_S), TICK_S)
+        wait_s = (due_s - self._clock.now_s()) / self._clock.speed
+        # Compared so that the end of a grace that is not a number is waited for as a tick is.
+        return max(wait_s, LEAST_WAIT_S) if wait_s < TICK_S else TICK_S
 
     def _work(self, item: Reading | Callable[[], None] | None) -> None:
         with self._turn:

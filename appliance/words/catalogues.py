@@ -126,8 +126,15 @@ class Words:
         """Return a number in a format such as `+.2f`, with the marks of the language."""
         return format(_Number(value, self.language), form)
 
+    def printed(self, text: Mapping[str, str]) -> str:
+        """Return what is printed on an owner's card, by language: as it is there, else in the catalogue's words for its
+        English (`printed.<English>`), else in English."""
+        return text.get(self.language) or self._sentences.get(f"printed.{text['en']}", text["en"])
+
     def spoken(self, key: str, value: Any, names: Sequence[str] = ()) -> Any:
         """Return what replaces the placeholder `key` in a sentence when its value is `value`."""
+        if isinstance(value, Mapping) and "en" in value:
+            return _isolated(self.printed(value))
         if isinstance(value, list | tuple):
             return ", ".join(str(self.spoken(key, item, names)) for item in value)
         one = key if key in self._families else key.removesuffix("s")
@@ -148,14 +155,9 @@ def _isolated(text: str) -> str:
 
 
 @cache
-def words(language: str) -> Words:
-    """Return the words of the frame."""
-    return words_with((), language)
-
-
-def words_for(wish: str) -> Words:
-    """Return the words of the frame in a wished language (`de`, the settings' `language`); English if it has none."""
-    return words(negotiate([wish]))
+def words_for(language: str) -> Words:
+    """Return the words of the frame in a language (`de`, the settings' `language`); English if it has no such one."""
+    return words_with((), negotiate([language]))
 
 
 def words_with(folders: Iterable[Path], language: str, families: Mapping[str, str] = MappingProxyType({})) -> Words:

@@ -35,9 +35,9 @@ _POSES: dict[Ask, tuple[tuple[float, float, float], tuple[float, float]]] = {
 class SimulatedBoardHand:
     """Holds the board in the poses that the guide asks for, with small random differences."""
 
-    def __init__(self, camera: BoardCamera, seed: int = 0) -> None:
+    def __init__(self, camera: BoardCamera) -> None:
         self._camera = camera
-        self._rng = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(0)
         self._asked: tuple[Ask, int] | None = None
 
     def follow(self, ask: Ask, views: int) -> None:
@@ -58,9 +58,9 @@ def board_print() -> NDArray[np.uint8]:
     return np.asarray(board().generateImage(size, marginSize=margin), dtype=np.uint8)
 
 
-def board_camera(clock: Clock, wait: Callable[[float], None], *, seed: int = 0) -> BoardCamera:
+def board_camera(clock: Clock, wait: Callable[[float], None]) -> BoardCamera:
     """Return the twin's camera with the board in front of it.
 
     :param wait: waits the given seconds of the clock.
     """
-    return BoardCamera(clock, twin_camera(), board_print(), DOTS, wait, seed=seed)
+    return BoardCamera(clock, twin_camera(), board_print(), DOTS, wait)

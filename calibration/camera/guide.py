@@ -118,7 +118,7 @@ class CameraGuide:
 
     def keep(self, image: Image) -> bool:
         """Add a full-size picture. Return False if the board was not found in it or it adds no information."""
-        view = find_board(f"view {len(self._views) + 1}", image)
+        view = find_board(f"#{len(self._views) + 1}", image)
         self._held.clear()
         if view is None or (self._views and view.size_px != self._views[0].size_px) or not self._adds(view):
             return False

@@ -144,7 +144,7 @@ def fit_camera(views: Sequence[BoardView]) -> CameraFit:
     if different < FEWEST_VIEWS:
         raise CameraFitError(
             "few_views",
-            f"the board was found in {different} different picture(s) and at least {FEWEST_VIEWS} are needed: take "
+            f"the board was found in {different} different pictures and at least {FEWEST_VIEWS} are needed: take "
             f"{ENOUGH_VIEWS} or more, near and far, tilted, and in every corner of the picture",
             pictures=different,
             fewest=FEWEST_VIEWS,

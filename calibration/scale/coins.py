@@ -122,6 +122,6 @@ def _one(name: str, text: str) -> tuple[float, float]:
         value = float(re.sub(r"^(\d+),(\d{1,2})$", r"\1.\2", name.removesuffix("g").strip()))
     except ValueError:
         value = math.nan
-    if not math.isfinite(value):
+    if not (math.isfinite(value) and value >= 0):
         raise MassError(text, f"{text!r} is not a mass; give grams (100) or coins (4*euro:2)")
     return value, 0.0

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from calibration.scale.coins import KnownMass
 from calibration.scale.count_recording import CountRecording
 from calibration.scale.creep import CREEP_S, fit_creep
-from calibration.scale.noise import Noise, without_spikes
+from calibration.scale.noise import Noise, sample_rate_hz, without_spikes
 from calibration.scale.points import FitError, check_copies, check_rest, check_room, checked_noise
 from hardware.files.toml_file import written_by
 from hardware.scale.kalman_filter import MassFilter
@@ -140,7 +140,8 @@ def _check_straight(points: Sequence[tuple[KnownMass, CountRecording]], line: _L
     bent = len(points) > 2 and abs(off[worst]) > max(0.03 * reach, 4 * line.errors[worst])
     mixed = _wrong_order(line.masses, line.levels, line.errors, line.span)
     if bent or mixed or abs(line.span) < max(5 * math.sqrt(line.cov[1, 1]), 1e-9):
-        label = points[worst][0].label
+        known = points[worst][0]
+        label = known.label if known.sd_g > 0 else f"{known.label.removesuffix('g').rstrip()} g"
         message = f"the points do not lie on a line, {label} least of all; was a mass mistyped or a file swapped?"
         raise FitError("calibration_not_a_line", message, label=label)
 
@@ -208,7 +209,8 @@ def _pool(noises: Sequence[Noise], samples: Sequence[int]) -> _Pooled:
 def _level_error(noise: _Pooled, recording: CountRecording) -> float:
     """Return the standard error of a recording's mean: white noise, and the random walk within the recording."""
     lasted_s = recording.t_s[-1] - recording.t_s[0]
-    white2 = noise.white_sd**2 / len(recording.values)
+    # Like the pooling: a recording of another rate has other samples, and the same density of noise.
+    white2 = noise.white_sd**2 / noise.rate_hz * sample_rate_hz(recording) / len(recording.values)
     return math.sqrt(white2 + noise.walk2_per_s * lasted_s / 3)
 
 

@@ -16,6 +16,10 @@ from calibration.scale.count_recording import LEAST_SAMPLES, CountRecording
 from hardware.scale.scale_model import ScaleModel
 
 Floats = NDArray[np.float64]
+_PART_OF_A_BIN = 0.005
+"""Accuracy of a hum's frequency, in parts of the reciprocal of the recording's duration."""
+_PASSES = 3
+"""Each leaves less than half of the hum that the one before took for spikes."""
 
 
 class Noise(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,13 +82,22 @@ def measure_noise(recording: CountRecording) -> Noise:
     """
     if len(recording.values) < LEAST_SAMPLES or recording.rate_hz <= 0:
         raise ValueError(f"at least {LEAST_SAMPLES} samples over some seconds are needed")
-    values, spikes = without_spikes(np.array(recording.values, dtype=np.float64))
+    raw = np.array(recording.values, dtype=np.float64)
+    values, spikes = without_spikes(raw)
     rate_hz = sample_rate_hz(recording)
     frequency, density = _spectrum(values, rate_hz)
-    hum, hum_hz = _hum(values, rate_hz, frequency, density)
-    if hum > 0:
+    hum = 0.0
+    if hum_hz := _hum_hz(values, rate_hz, frequency, density):
         t_s = np.array(recording.t_s, dtype=np.float64)
-        values = values - _sine(values, t_s, hum_hz)
+        hum_hz = _refined_hz(values, t_s, hum_hz, 0.5 / (t_s[-1] - t_s[0]))
+        wave = _sine(values, t_s, hum_hz)
+        # The crests of a strong hum look like spikes, so spikes are looked for beside it.
+        for _ in range(_PASSES):
+            values, spikes = without_spikes(raw - wave)
+            wave = _sine(values + wave, t_s, hum_hz)
+        values, spikes = without_spikes(raw - wave)
+        frequency, density = _spectrum(values + wave, rate_hz)
+        hum = float(np.sqrt(2) * wave.std())
     taus, allan = allan_deviation(values, rate_hz)
     white, drift, ramp = _fit_allan(taus, allan, rate_hz, len(values))
     return Noise(
@@ -155,27 +168,43 @@ def _spectrum(values: Floats, rate_hz: float) -> tuple[Floats, Floats]:
         trend = np.polyval(np.polyfit(np.arange(length), piece, 1), np.arange(length))
         pieces.append(np.abs(np.fft.rfft((piece - trend) * window)) ** 2)
     power = 2 * np.mean(pieces, axis=0) / (rate_hz * np.sum(window**2))
+    power[-1] /= 2  # half the sample rate has no mirror image
     return np.asarray(np.fft.rfftfreq(length, 1 / rate_hz)[1:]), np.asarray(np.sqrt(power[1:]))
 
 
-def _hum(values: Floats, rate_hz: float, frequency: Floats, density: Floats) -> tuple[float, float]:
-    """Return amplitude and frequency of a line that exceeds its surroundings, or zeros."""
+def _hum_hz(values: Floats, rate_hz: float, frequency: Floats, density: Floats) -> float:
+    """Return the frequency of a line that exceeds its surroundings, to a part of a bin, or 0."""
     if len(values) < 128:
-        return 0.0, 0.0
+        return 0.0
     floor = np.array([np.median(density[max(0, i - 12) : i + 13]) for i in range(len(density))])
     outside = frequency > 0.05 * rate_hz
     excess = np.where(outside & (floor > 0), density / np.maximum(floor, 1e-300), 0.0)
     peak = int(np.argmax(excess))
     if excess[peak] < 4.0:
-        return 0.0, 0.0
-    trend = values - np.convolve(np.pad(values, 8, mode="edge"), np.ones(17) / 17, mode="valid")
+        return 0.0
+    trend = _without_trend(values)
     size = 1 << (len(trend) * 4 - 1).bit_length()
     fine = np.abs(np.fft.rfft(trend * np.hanning(len(trend)), size))
     grid = np.fft.rfftfreq(size, 1 / rate_hz)
     near = np.abs(grid - frequency[peak]) <= 2 * (frequency[1] - frequency[0])
-    hum_hz = float(grid[near][np.argmax(fine[near])])
-    wave = _sine(trend, np.arange(len(trend)) / rate_hz, hum_hz)
-    return float(np.sqrt(2) * wave.std()), hum_hz
+    return float(grid[near][np.argmax(fine[near])])
+
+
+def _refined_hz(values: Floats, t_s: Floats, hum_hz: float, within_hz: float) -> float:
+    """Return the frequency near `hum_hz` at which a sine at the samples' own stamps is strongest.
+
+    A sine that is off by a fifth of a bin keeps a tenth of the hum as noise.
+    """
+    weighted = _without_trend(values) * np.hanning(len(values))
+    while within_hz * (t_s[-1] - t_s[0]) > _PART_OF_A_BIN:
+        near = hum_hz + np.linspace(-within_hz, within_hz, 9)
+        hum_hz = float(max(near, key=lambda hz: abs(weighted @ np.exp(-2j * np.pi * hz * (t_s - t_s[0])))))
+        within_hz /= 4
+    return hum_hz
+
+
+def _without_trend(values: Floats) -> Floats:
+    return values - np.convolve(np.pad(values, 8, mode="edge"), np.ones(17) / 17, mode="valid")
 
 
 def _sine(values: Floats, t_s: Floats, hum_hz: float) -> Floats:

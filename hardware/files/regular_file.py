@@ -34,7 +34,7 @@ UNDECODABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 lists by the thousand."""
 NOT_ORDINARY = "Not an ordinary file"
 """Why a pipe or device is refused, in the place of the system's own words."""
-_READ_TO = re.compile(r"at line (\d+), column \d+")
+_READ_TO = re.compile(r"at line (\d+), column (\d+)")
 _DRAFT_SUFFIX = ".draft"
 _DRAFT = re.compile(rf"\.(?P<of>.+)\.[a-z0-9_]{{8}}{re.escape(_DRAFT_SUFFIX)}", re.DOTALL)
 
@@ -109,20 +109,32 @@ def read_ordinary(path: Path, most_bytes: int, *, links: bool = True) -> bytes:
 
 
 class TextError(ValueError):
-    """A text cannot be used. `line`, from 1, is where that shows; None: in no single line."""
+    """A text cannot be used. `line` and `column`, from 1, are where that shows; None: in no single one."""
 
-    def __init__(self, message: str, line: int | None) -> None:
+    def __init__(self, message: str, line: int | None, column: int | None = None) -> None:
         super().__init__(message)
-        self.line = line
+        self.line, self.column = line, column
+
+    @property
+    def place(self) -> str:
+        """The line and the column, such as `2:10`, without words of any language; "" if there is none."""
+        return ":".join(str(each) for each in (self.line, self.column) if each is not None)
 
 
 def read_text(path: Path) -> str:
     """Return the text of a file of measures or settings, without a byte order mark, which some editors write.
 
     :raises OSError: as `read_ordinary`.
+    :raises TextError: as `as_text`.
+    """
+    return as_text(read_ordinary(path, MOST_TEXT_BYTES))
+
+
+def as_text(content: bytes) -> str:
+    """Return the text of what was read from such a file, without a byte order mark.
+
     :raises TextError: it is not UTF-8. The message names the first line that is not.
     """
-    content = read_ordinary(path, MOST_TEXT_BYTES)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -140,7 +152,10 @@ def parse_toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise TextError(brief(error), line_of_mistake(text, error)) from None
+        line, told = line_of_mistake(text, error), _READ_TO.search(str(error))
+        column = int(told[2]) if told is not None else None
+        shown = f"line {line}" if column is None else f"line {line}, column {column}"
+        raise TextError(f"it is not TOML: the mistake shows in {shown}", line, column) from None
     except ValueError:
         # Raised by int() inside the parser.
         raise TextError("a number has thousands of digits", None) from None

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import msgspec
 
-from hardware.files.regular_file import brief, parse_toml, read_text
+from hardware.files.regular_file import TextError, brief, parse_toml, read_text
 
 T = TypeVar("T")
 
@@ -36,6 +36,14 @@ class CutError(ValueError):
     def __init__(self, line: int) -> None:
         super().__init__(f"it is cut after line {line}: the rest, up to `{_END}`, is missing")
         self.line = line
+
+
+class FieldError(ValueError):
+    """A field has a value that cannot be used. `place` names it, such as `lanes[1].hole_mm`."""
+
+    def __init__(self, message: str, place: str) -> None:
+        super().__init__(message)
+        self.place = place
 
 
 def written_by(command: str, about: str, lines: Iterable[str]) -> str:
@@ -73,8 +81,8 @@ def must_be_whole(text: str) -> None:
 def parse_struct(text: str, kind: type[T]) -> T:
     """Parse the text of such a file into a `kind`.
 
-    :raises ValueError: it is empty, cut or not TOML, a field is missing or wrong, or a number is not finite or beyond
-        ±1e6. The message says where.
+    :raises ValueError: it is empty, cut (`CutError`) or not TOML (`TextError`), or a field is missing or wrong, or a
+        number in it is not finite or beyond ±1e6 (`FieldError`). The message says where.
     """
     try:
         if not (fields := parse_toml(text)):
@@ -82,10 +90,30 @@ def parse_struct(text: str, kind: type[T]) -> T:
         must_be_whole(text)
         measures = msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
-        raise ValueError(brief(error)) from None
-    if (place := _unbounded(fields, "$")) is not None:
-        raise ValueError(f"Expected a finite number within ±{_LARGEST:.0f} - at `{place}`")
+        raise wrong_field(error) from None
+    if (place := _unbounded(fields, "")) is not None:
+        raise FieldError(f"`{place}` is no finite number within ±{_LARGEST:.0f}", place)
     return measures
+
+
+def wrong_field(error: msgspec.ValidationError) -> FieldError:
+    """Return what is wrong with which field, without the words of the library that found it."""
+    found = str(error)
+    at = re.search(r"field `([^`]+)`|`\$\.?([\w.\[\]]+)`", found)
+    place = brief(at[1] or at[2]) if at is not None else ""
+    if error.__cause__ is not None:  # raised by the struct itself
+        return FieldError(str(error.__cause__).partition(" - at `")[0], place)
+    if "unknown field" in found:
+        return FieldError(f"there is no field `{place}`", place)
+    if "missing required field" in found:
+        return FieldError(f"the field `{place}` is missing", place)
+    return FieldError(f"the value of `{place}` cannot be used", place)
+
+
+def with_place(file: str, wrong: ValueError) -> str:
+    """Return the name of a file, and where in it the error is, as far as that is known."""
+    place = wrong.place if isinstance(wrong, TextError | FieldError) else ""
+    return f"{file} ({place})" if place else file
 
 
 def load_toml(path: Path, kind: type[T], error: type[TomlFileError], what: str, command: str) -> T:
@@ -106,23 +134,16 @@ def load_toml(path: Path, kind: type[T], error: type[TomlFileError], what: str, 
         raise error(f"{what}_file_cut", message, path=str(path), line=cut.line) from None
     except ValueError as wrong:
         message = f"{path}: not a {what} file: {wrong}; make it again with `{command}`"
-        place = _place(str(wrong))
-        raise error(f"{what}_file_invalid", message, path=f"{path} ({place})" if place else str(path)) from None
+        raise error(f"{what}_file_invalid", message, path=with_place(str(path), wrong)) from None
 
 
 def _unbounded(value: object, place: str) -> str | None:
     if isinstance(value, int | float):
         return None if math.isfinite(value) and abs(value) <= _LARGEST else place
     if isinstance(value, dict):
-        inside = [(each, f"{place}.{name}") for name, each in value.items()]
+        inside = [(each, f"{place}.{name}" if place else name) for name, each in value.items()]
     elif isinstance(value, list):
         inside = [(each, f"{place}[{number}]") for number, each in enumerate(value)]
     else:
         return None
     return next((found for each, where in inside if (found := _unbounded(each, where)) is not None), None)
-
-
-def _place(reason: str) -> str:
-    """Return the place of an error, without words of any language: line and column, a line, a field, or ""."""
-    at = re.search(r"line (\d+)(?:, column (\d+))?", reason) or re.search(r"`\$\.?([\w.\[\]]+)`|field `(\w+)`", reason)
-    return ":".join(part for part in at.groups() if part) if at is not None else ""

@@ -1,4 +1,4 @@
-"""Writes recordings: one tar file, written sequentially. A crash loses the last second at most."""
+"""Writes recordings: one tar file, written sequentially. A power cut loses the last second at most."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import msgspec
 
 from hardware.beams.beam_monitor import BeamEdge
 from hardware.cameras.camera import Frame
-from hardware.files.regular_file import kind_of
+from hardware.files.regular_file import kind_of, sync
 from hardware.readings import ButtonPressed, DeviceHealth
 from hardware.recording.recording_format import (
     MOST_FRAMES_A_CHUNK,
@@ -98,6 +98,7 @@ class RecordingWriter:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file: IO[bytes] = path.open("xb")
+            sync(path.parent)
         except FileExistsError:
             raise _exists(path) from None
         except OSError as error:
@@ -196,6 +197,7 @@ class RecordingWriter:
         self._lines, self._lines_bytes, self._frames_in_chunk = [], 0, 0
         try:
             self._file.flush()
+            os.fdatasync(self._file.fileno())
         except OSError as error:
             raise self._unwritable(error) from None
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from hardware.files.regular_file import brief, parse_toml, read_text
-from hardware.files.toml_file import CutError, must_be_whole
+from hardware.files.toml_file import CutError, FieldError, must_be_whole, with_place, wrong_field
 
 FORMAT = "smugglers-scale-1"
 COUNTS_MAX = 0x7FFFFF
@@ -103,7 +103,7 @@ def load_scale(path: Path) -> ScaleModel:
         message = f"{path}: cannot be read ({error.strerror}); {_REMEDY}"
         raise ScaleError("scale_file_unreadable", message, path=str(path)) from None
     except ValueError as error:
-        raise ScaleError("scale_file_invalid", f"{path}: {error}; {_REMEDY}", path=str(path)) from None
+        raise _invalid(str(path), error) from None
     return parse_scale(text, str(path))
 
 
@@ -115,7 +115,7 @@ def parse_scale(text: str, name: str = "scale.toml") -> ScaleModel:
     try:
         fields = parse_toml(text)
     except ValueError as error:
-        raise ScaleError("scale_file_invalid", f"{name}: is not TOML: {error}; {_REMEDY}", path=name) from None
+        raise _invalid(name, error) from None
     if fields.get("format") != FORMAT:
         found = fields.get("format", "no format")
         message = f"{name}: is not a scale file of this release ({brief(repr(found))}); {_REMEDY}"
@@ -125,26 +125,31 @@ def parse_scale(text: str, name: str = "scale.toml") -> ScaleModel:
         model = msgspec.convert(fields, ScaleModel)
     except CutError as cut:
         raise ScaleError("scale_file_cut", f"{name}: {cut}; {_REMEDY}", path=name, line=cut.line) from None
-    except ValueError as error:
-        raise ScaleError("scale_file_invalid", f"{name}: {brief(error)}; {_REMEDY}", path=name) from None
-    if problem := _problem(model):
-        raise ScaleError("scale_file_invalid", f"{name}: {problem}; {_REMEDY}", path=name)
+    except msgspec.ValidationError as error:
+        raise _invalid(name, wrong_field(error)) from None
+    if (wrong := _wrong_value(model)) is not None:
+        raise _invalid(name, wrong)
     return model
 
 
-def _problem(model: ScaleModel) -> str | None:
+def _invalid(name: str, wrong: ValueError) -> ScaleError:
+    return ScaleError("scale_file_invalid", f"{name}: {wrong}; {_REMEDY}", path=with_place(name, wrong))
+
+
+def _wrong_value(model: ScaleModel) -> FieldError | None:
+    """Return which value no scale can have, or None."""
     for field in model.__struct_fields__:
         value = getattr(model, field)
         if isinstance(value, float) and not math.isfinite(value):
-            return f"{field} is not a finite number"
+            return FieldError(f"`{field}` is no finite number", field)
         if field in _POSITIVE and not value > 0:
-            return f"{field} must be greater than 0"
+            return FieldError(f"`{field}` must be greater than 0", field)
         if isinstance(value, float) and not (value == 0 or _SMALLEST <= abs(value) <= _LARGEST):
-            return f"{field} is no scale's: {value:g}"
+            return FieldError(f"`{field}` is no scale's: {value:g}", field)
         if field in _NOT_NEGATIVE and value < 0:
-            return f"{field} must not be negative"
+            return FieldError(f"`{field}` must not be negative", field)
     if model.counts_per_gram == 0:
-        return "counts_per_gram must not be 0"
+        return FieldError("`counts_per_gram` must not be 0", "counts_per_gram")
     if abs(model.creep_fraction) > 0.1:
-        return "creep_fraction must be within ±0.1"
+        return FieldError("`creep_fraction` must be within ±0.1", "creep_fraction")
     return None

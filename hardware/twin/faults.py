@@ -49,16 +49,16 @@ class FaultInterval:
 _SPELL = re.compile(r"(?P<name>[^@]+)(@(?P<from_s>\d+(\.\d+)?)-(?P<until_s>\d+(\.\d+)?)?)?")
 
 
-def parse_fault(words: str) -> FaultInterval:
+def parse_fault(text: str) -> FaultInterval:
     """Parse `scale unplugged` (permanent), `scale unplugged@20-40` or `scale unplugged@20-` (seconds).
 
     :raises UnknownFaultError: there is no fault of that name.
     :raises BadFaultIntervalError: the seconds cannot be parsed, or the end is not after the start.
     """
-    name = words.partition("@")[0].strip()
+    name = text.partition("@")[0].strip()
     if name not in FAULTS:
         raise UnknownFaultError(f"no fault is called {name!r}; there are: {', '.join(FAULTS)}")
-    found = _SPELL.fullmatch(words.strip())
+    found = _SPELL.fullmatch(text.strip())
     spell = (
         FaultInterval(name)
         if found is None
@@ -66,7 +66,7 @@ def parse_fault(words: str) -> FaultInterval:
     )
     if found is None or spell.until_s <= spell.from_s:
         raise BadFaultIntervalError(
-            f"{words!r} is not when a fault comes and goes; write for example '{name}@20-40', in seconds"
+            f"{text!r} is not when a fault comes and goes; write for example '{name}@20-40', in seconds"
         )
     return spell
 

@@ -13,7 +13,7 @@ from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
 from appliance.snapshot import Accepted, Answer, Submission
 from appliance.table.table import Table
-from hardware.clock import ManualClock
+from hardware.clock import ManualClock, MonotonicClock
 from hardware.readings import ButtonPressed
 from tests.appliance.games.porters import Cross, Hide, Porters
 from tests.patience import GIVEN_UP_S
@@ -33,6 +33,8 @@ class PortersTable:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.clock = ManualClock(100.0)
+        self.running: MonotonicClock | None = None
+        """The clock of a table whose loop runs, from its next `reopen` on."""
         self.wall_s = 1_800_000_000.0
         self.game = Porters()
         self.games: Callable[[str], Game] = {"porters": self.game.declared()}.__getitem__
@@ -41,7 +43,9 @@ class PortersTable:
     def _connect(self) -> None:
         sealer = seal_key(self.folder)[0]
         self.journal = Journal(self.folder / "journal.sqlite3", sealer, lambda: self.wall_s)
-        self.table = Table(journal=self.journal, games=self.games, clock=self.clock, answer_within_s=GIVEN_UP_S)
+        self.table = Table(
+            journal=self.journal, games=self.games, clock=self.running or self.clock, answer_within_s=GIVEN_UP_S
+        )
 
     def reopen(self, off_s: float = 0.0, clock_s: float | None = None) -> Table:
         """Pull the plug for `off_s` by the wall clock; `clock_s` is what the new process's own clock shows first."""

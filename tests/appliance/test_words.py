@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from appliance.words.catalogues import LANGUAGES, Words, negotiate, words
+from appliance.words.catalogues import LANGUAGES, Words, negotiate, words_for
 from tests.appliance.games.contract.codes import said_in
 from tests.places import ROOT
 
@@ -34,7 +34,7 @@ def test_a_number_is_marked_as_its_language_does(language: str, form: str, value
 def test_the_languages_are_those_with_a_catalogue_and_english_comes_first() -> None:
     assert set(LANGUAGES) == {path.stem for path in (ROOT / "appliance" / "words").glob("*.po")}
     assert LANGUAGES[0] == negotiate(["tlh"]) == "en"
-    assert all(words(language).language == language for language in LANGUAGES)
+    assert all(words_for(language).language == language for language in LANGUAGES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -43,6 +43,6 @@ def test_every_code_that_a_room_of_the_frame_lists_has_its_sentence_and_is_said(
     listed = import_module(f"appliance.{room}.codes")
     codes = get_args(getattr(listed, f"{room.capitalize()}Rejection"))
     assert codes
-    assert [code for code in codes if f"rejection.{code}" not in words(language)] == []
+    assert [code for code in codes if f"rejection.{code}" not in words_for(language)] == []
     said = said_in([path for path in (ROOT / "appliance" / room).rglob("*.py") if path.stem != "codes"])
     assert [code for code in codes if not said.fullmatch(code)] == []

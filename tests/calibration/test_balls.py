@@ -160,7 +160,7 @@ def test_balls_remove_what_a_pan_of_another_height_does_to_every_diameter(tmp_pa
          "--camera", str(camera), "--out", str(out), "--report", str(tmp_path / "report.html")],
     )  # fmt: skip
     assert result.exit_code == 0, result.output
-    image = cv2.imread(str(tmp_path / "pink.png"))
+    image = np.asarray(cv2.imread(str(tmp_path / "pink.png")), dtype=np.uint8)
     view = find_view(image, Rig(), twin_camera())
     before, after = read_pan(image, view, Rig()), read_pan(image, view, load_rig(out))
     assert before is not None

@@ -9,9 +9,10 @@ import cv2
 import msgspec
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from numpy.typing import NDArray
 
+from appliance.cli import main
 from appliance.commands.calibrate.camera import command as calibrate_camera
 from appliance.commands.calibrate.sheets import command as calibrate_sheets
 from appliance.commands.calibrate.track import command as calibrate_track
@@ -211,9 +212,13 @@ def test_a_board_that_was_never_tilted_leaves_the_lens_unsure() -> None:
     assert Message("verdict.camera.wish.tilt") in fit.wishes
 
 
+def track(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, ["calibrate", "track", *map(str, arguments)])
+
+
 @pytest.mark.parametrize("hole", ["3=0", "3=00", "3=99", "3=49", "9=30", "3=abc", "3=nan", "3=٣٠", "3"])
 def test_a_hole_that_cannot_be_is_refused(hole: str, tmp_path: Path) -> None:
-    result = CliRunner().invoke(calibrate_track, ["empty.jpg", "--hole", hole, "--out", str(tmp_path / "rig.toml")])
+    result = track("empty.jpg", "--hole", hole, "--out", tmp_path / "rig.toml")
     assert result.exit_code == 2
     assert "such as 3=36.2" in result.stderr
     assert not (tmp_path / "rig.toml").exists()
@@ -234,13 +239,12 @@ def test_a_measured_hole_is_compared_with_its_circle(hole: str, status: int, tmp
 
 
 def test_the_range_of_holes_is_that_of_the_table(tmp_path: Path) -> None:
-    result = CliRunner().invoke(calibrate_track, ["e.jpg", "--hole", "3=45", "--out", str(tmp_path / "rig.toml")])
+    result = track("e.jpg", "--hole", "3=45", "--out", tmp_path / "rig.toml")
     assert "16 to 40 mm" in result.stderr
 
 
 def test_a_hole_that_is_given_twice_is_refused(tmp_path: Path) -> None:
-    given = ["empty.jpg", "--hole", "3=36.2", "--hole", "3=35.2", "--out", str(tmp_path / "rig.toml")]
-    result = CliRunner().invoke(calibrate_track, given)
+    result = track("empty.jpg", "--hole", "3=36.2", "--hole", "3=35.2", "--out", tmp_path / "rig.toml")
     assert result.exit_code == 2
     assert "lane 3 is given twice" in result.stderr
 

@@ -72,6 +72,7 @@ def test_a_coin_is_within_six_thousandths_and_the_errors_of_several_average_out(
         "nan",
         "inf",
         "-5",
+        "-5+105",
         "0.05",
         "100001",
         "euro:3",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -11,12 +12,13 @@ import pytest
 from appliance.devices.calibration_drift_check import DriftCheck
 from appliance.devices.calibration_files import twin_calibration
 from appliance.devices.simulated_table import TWIN_SCALE
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from calibration.freshness import by_age, by_counts, by_picture
 from hardware.cameras.camera import Frame
-from hardware.cameras.camera_model import CameraView
+from hardware.cameras.camera_model import CameraModel, CameraView
 from hardware.rig import Rig
 from hardware.scale.load_cell import Sample
+from hardware.scale.scale_model import ScaleModel
 from hardware.twin.drawing.renderer import Renderer
 from hardware.twin.drawing.viewpoint import twin_camera, twin_view
 from hardware.twin.world.scene import Scene
@@ -26,7 +28,10 @@ pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
 
-def made(thing: object, when: str) -> object:
+Made = TypeVar("Made", CameraModel, Rig, ScaleModel)
+
+
+def made(thing: Made, when: str) -> Made:
     return msgspec.structs.replace(thing, made_utc=when)
 
 
@@ -39,11 +44,19 @@ def made(thing: object, when: str) -> object:
         ("2026-05-03", "2026-05-01", "2026-05-03", ["rig_before_lens"]),
         ("", "", "", ["rig_not_calibrated"]),
         ("2026-05-01", "", "", ["rig_not_calibrated"]),
+        ("1970-01-01T00:02:11+00:00", "1970-01-01T00:09:40+00:00", "1970-01-01T00:14:02+00:00", []),
+        ("2026-05-01", "1970-01-01T00:09:40+00:00", "2026-05-03", []),
     ],
 )
 def test_age_and_order(camera: str, rig: str, scale: str, codes: list[str]) -> None:
-    found = by_age(made(twin_camera(), camera), made(Rig(), rig), made(TWIN_SCALE, scale), NOW)  # type: ignore[arg-type]  # replaced
+    found = by_age(made(twin_camera(), camera), made(Rig(), rig), made(TWIN_SCALE, scale), NOW)
     assert [stale.code for stale in found] == codes
+
+
+def test_lens_and_rig_of_the_same_second_are_in_order() -> None:
+    at = "2026-05-01T12:00:00+00:00"
+    found = [stale.code for stale in by_age(made(twin_camera(), at), made(Rig(), at), None)]
+    assert "rig_before_lens" not in found
 
 
 def test_a_table_as_calibrated_is_not_stale() -> None:
@@ -60,7 +73,7 @@ def test_a_marker_that_was_moved_is_named(number: int) -> None:
     picture = Renderer(moved, twin_view()).picture(Scene(0.0))
     (stale,) = by_picture(picture, rig, twin_camera())
     assert stale.code == "markers_moved"
-    assert f"marker {number} lies 3." in words("en").say(f"check.{stale.code}", stale.values)
+    assert f"marker {number} lies 3." in words_for("en").say(f"check.{stale.code}", stale.values)
 
 
 @pytest.mark.parametrize("wider", [0.9, 1.05, 1.2])
@@ -71,7 +84,7 @@ def test_a_picture_through_another_lens_leads_to_the_lens_first(wider: float, la
     lens = msgspec.structs.replace(true.camera, focal_px=(x * wider, y * wider))
     picture = Renderer(Rig(), CameraView(lens, true.pose)).picture(Scene(0.0))
     (stale,) = by_picture(picture, Rig(), twin_camera())
-    assert command in words(language).say(f"check.{stale.code}", stale.values)
+    assert command in words_for(language).say(f"check.{stale.code}", stale.values)
 
 
 def test_a_picture_of_something_else_says_nothing() -> None:
@@ -99,6 +112,6 @@ def test_the_self_test_tells_drift_from_what_the_drivers_say() -> None:
     watch.take(Frame(1.0, Renderer(true, twin_view()).picture(Scene(0.0)), 0))
     for number in range(40):
         watch.take(Sample(number / 10, round(TWIN_SCALE.zero_counts + 12.0 * TWIN_SCALE.counts_per_gram)))
-    findings = list(watch.findings(twin_calibration(), words("en")))
+    findings = list(watch.findings(twin_calibration(), words_for("en")))
     assert [finding.code for finding in findings] == ["markers_moved", "scale_drifted"]
     assert all(finding.verdict == "look" for finding in findings)

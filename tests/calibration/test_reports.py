@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from appliance.guided_calibration.devices import SimulatedDevices
 from appliance.guided_calibration.following import follow_board, follow_table
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from calibration.camera.guide import CameraGuide
 from calibration.camera.intrinsics import BoardView, fit_camera
 from calibration.camera.report import camera_page, camera_verdict
@@ -22,7 +22,7 @@ from calibration.report.chart import INKS
 from calibration.report.plot import Series, plot
 from calibration.report.rendering import svg
 from calibration.report.report_page import ReportPage, html_page, png_page, write_report
-from calibration.save_results import keep_track
+from calibration.save_results import Places, keep_track
 from calibration.store import StoreError
 from calibration.track.fit import fit_track
 from calibration.track.guide import TrackGuide
@@ -58,12 +58,12 @@ def track() -> ReportPage:
     for _ in follow_table(simulated_devices(), Rig(), guide):
         pass
     fit = fit_track(guide.pictures, Rig(), twin_camera())
-    return track_page(fit, guide.pictures, twin_camera(), track_verdict(fit), "2026-05-01", words("en"))
+    return track_page(fit, guide.pictures, twin_camera(), track_verdict(fit), "2026-05-01", words_for("en"))
 
 
 def test_the_camera_page_holds_every_view_and_a_verdict(views: tuple[BoardView, ...]) -> None:
     fit = fit_camera(views)
-    page = camera_page(fit, views, camera_verdict(fit), "2026-05-01", words("en"))
+    page = camera_page(fit, views, camera_verdict(fit), "2026-05-01", words_for("en"))
     text = html_page(page)
     assert all(outside not in text for outside in OUTSIDE)
     assert text.count("<svg") == 4
@@ -71,10 +71,14 @@ def test_the_camera_page_holds_every_view_and_a_verdict(views: tuple[BoardView, 
     assert all(view.name in text for view in views)
 
 
+def test_what_the_guide_took_is_named_in_no_language(views: tuple[BoardView, ...]) -> None:
+    assert [view.name for view in views] == [f"#{number}" for number in range(1, len(views) + 1)]
+
+
 def test_a_corner_of_the_picture_that_was_never_seen_is_named_and_advised(views: tuple[BoardView, ...]) -> None:
     middle = [view for view in views if len(view.corners_px) == 40]
     fit = fit_camera(middle)
-    page = camera_page(fit, middle, camera_verdict(fit), "2026-05-01", words("en"))
+    page = camera_page(fit, middle, camera_verdict(fit), "2026-05-01", words_for("en"))
     text = html_page(page)
     assert page.grade != "good"
     assert "none</text>" in text
@@ -103,7 +107,7 @@ def test_a_hand_over_the_first_picture_does_not_cost_the_calibration(tmp_path: P
     renderer = Renderer(Rig(), twin_view())
     pictures = [renderer.picture(Scene(0.0, hidden_markers=hidden)) for hidden in (frozenset({0, 1, 2}), frozenset())]
     out, report = tmp_path / "rig.toml", tmp_path / "track.html"
-    keep_track(pictures, Rig(), twin_camera(), out, report, words("en"))
+    keep_track(pictures, Rig(), twin_camera(), Places(out, report, words_for("en")))
     assert out.exists()
     assert report.exists()
 
@@ -130,7 +134,7 @@ def test_both_files_are_written_or_a_sentence_says_why_not(track: ReportPage, tm
 @pytest.mark.parametrize(("low", "high"), [(0.0012, 0.0045), (0.01, 3.0), (1.0, 1e5)])
 def test_an_axis_of_powers_can_be_read(low: float, high: float) -> None:
     """Half a decade, as of the Allan deviation of a fine scale, had a single number beside it."""
-    chart = plot([Series("m", [(low, low, 0.0), (high, high, 0.0)])], "averaging", "allan", words("de"), log=True)
+    chart = plot([Series("m", [(low, low, 0.0), (high, high, 0.0)])], "averaging", "allan", words_for("de"), log=True)
     beside = re.findall(r"text-anchor: end[^>]*>([^<]+)</text>", svg(chart))
     assert 3 <= len(beside) <= 8
     values = [float(text.replace(",", ".")) for text in beside]
@@ -162,9 +166,9 @@ for layer in ("hardware", "vision", "calibration", "appliance", "web"):
         if module.name not in ("calibration.report.rendering",) and not module.name.endswith("fake_lgpio"):
             importlib.import_module(module.name)
 from calibration.scale.guide import PointCollector
-from calibration.save_results import keep_scale
+from calibration.save_results import Places, keep_scale
 from calibration.scale.coins import parse_mass
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from pathlib import Path
 import numpy as np, tempfile
 points = []
@@ -175,9 +179,9 @@ for grams in (0, 50):
         collector.feed(k / 10, 5000 + 1000 * grams + noise.normal(0, 6))
     points.append((known, collector.recording()))
 folder = Path(tempfile.mkdtemp())
-keep_scale(points, folder / "scale.toml", None, words("en"))
+keep_scale(points, Places(folder / "scale.toml", None, words_for("en")))
 print("matplotlib" in sys.modules)
-keep_scale(points, folder / "scale.toml", folder / "report.html", words("en"))
+keep_scale(points, Places(folder / "scale.toml", folder / "report.html", words_for("en")))
 print("matplotlib" in sys.modules)
 """
 

@@ -8,7 +8,7 @@ import tomllib
 import numpy as np
 import pytest
 
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from calibration.report.report_page import html_page
 from calibration.scale.coins import KnownMass, parse_mass
 from calibration.scale.count_recording import CountRecording
@@ -70,6 +70,18 @@ class TestFit:
         model = fit_scale(points, NOW).model
         assert model.rate_hz == pytest.approx(10.0, rel=0.02)
         assert model.white_sd_g == pytest.approx(0.02, rel=0.1)
+
+    def test_the_error_of_a_point_does_not_depend_on_its_rate(self) -> None:
+        """A minute of white noise of one density has one mean error, however often it was sampled."""
+        shares = []
+        for seed in range(6):
+            rng = np.random.default_rng(seed)
+            slow = SyntheticCell(rate_hz=10.0, white_sd_g=0.02, walk_g_per_sqrt_s=0.0, rng=rng)
+            fast = SyntheticCell(rate_hz=80.0, white_sd_g=0.02 * math.sqrt(8), walk_g_per_sqrt_s=0.0, rng=rng)
+            points = [(grams(mass), record(cell, mass)) for mass, cell in ((0, slow), (50, slow), (100, fast))]
+            first, _, last = fit_scale(points, NOW).points
+            shares.append(last.sd_counts / first.sd_counts)
+        assert np.mean(shares) == pytest.approx(1.0, rel=0.05)
 
     def test_points_on_a_line_have_small_residuals(self) -> None:
         found = fit(SyntheticCell(rng=np.random.default_rng(1)), 0.0, 20.0, 50.0, 100.0)
@@ -324,7 +336,7 @@ def strange_values(rng: np.random.Generator, count: int) -> list[float]:
 @pytest.mark.parametrize("drawn", [1, pytest.param(100, marks=pytest.mark.soak)])
 def test_strange_recordings_give_a_scale_that_can_be_stored_or_a_clear_refusal(drawn: int) -> None:
     """Every scale is stored. A report takes half a second to draw: `make test` draws that of one."""
-    outcomes = set()
+    outcomes = set[str]()
     for seed in range(3000):
         rng = np.random.default_rng(seed)
         points = []
@@ -335,13 +347,13 @@ def test_strange_recordings_give_a_scale_that_can_be_stored_or_a_clear_refusal(d
             points.append((grams(float(rng.choice([0.0, 1e-9, 50.0, 100.0]))), run))
         try:
             found = fit_scale(points, NOW)
-        except FitError as refused:
-            outcomes.add(refused.code)
+        except FitError as error:
+            outcomes.add(error.code)
         else:
             assert parse_scale(to_toml(found.model)).counts_per_gram != 0
             if drawn:
                 drawn -= 1
-                assert "</html>" in html_page(scale_page(found, scale_verdict(found), words("en")))
+                assert "</html>" in html_page(scale_page(found, scale_verdict(found), words_for("en")))
             outcomes.add("fitted")
     refused = {"recording_too_short", "recording_too_fast", "calibration_points", "calibration_no_span"}
     assert outcomes >= {"fitted", *refused}

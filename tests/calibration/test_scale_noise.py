@@ -39,6 +39,28 @@ class TestNoise:
         assert noise.white_sd / abs(cell.counts_per_gram) == pytest.approx(cell.white_sd_g, rel=0.1)
 
     @pytest.mark.parametrize("rate_hz", [10.0, 80.0])
+    @pytest.mark.parametrize("share", [0.06, 0.075, 0.09, 0.11, 0.14, 0.2, 0.3, 0.43])
+    def test_a_strong_hum_is_neither_spikes_nor_noise_at_any_frequency(self, rate_hz: float, share: float) -> None:
+        t_s = 1000 + np.arange(int(60 * rate_hz)) / rate_hz
+        white = np.random.default_rng(1).normal(0.0, 1.0, len(t_s))
+        counts = np.round(1e5 + 10 * np.sin(2 * np.pi * share * rate_hz * t_s) + white)
+        noise = measure_noise(CountRecording(name="", unit="counts", t_s=tuple(t_s), values=tuple(counts)))
+        assert noise.hum_hz == pytest.approx(share * rate_hz, abs=0.001)
+        assert noise.hum == pytest.approx(10.0, rel=0.03)
+        assert noise.white_sd == pytest.approx(math.hypot(1.0, 1 / math.sqrt(12)), rel=0.1)
+        assert noise.spikes_per_min == 0.0
+
+    @pytest.mark.parametrize("share", [0.1, 0.3, 0.5])
+    def test_the_spectrum_holds_the_power_of_the_samples(self, share: float) -> None:
+        """Parseval: the density squared, over all frequencies, is the mean square, also at half the sample rate."""
+        t_s = np.arange(2560) / 10
+        white = np.random.default_rng(2).normal(0.0, 0.5, 2560)
+        wave = 10 * np.cos(2 * np.pi * share * np.arange(2560)) + white
+        noise = measure_noise(CountRecording(name="", unit="counts", t_s=tuple(t_s), values=tuple(wave)))
+        power = np.sum(np.square(noise.density)) * noise.frequency_hz[0]
+        assert power == pytest.approx(np.mean(wave**2), rel=0.03)
+
+    @pytest.mark.parametrize("rate_hz", [10.0, 80.0])
     def test_no_hum_is_found_where_there_is_none(self, rate_hz: float) -> None:
         for seed in range(30):
             cell = SyntheticCell(rate_hz=rate_hz, rng=np.random.default_rng(seed))
@@ -67,7 +89,7 @@ class TestNoise:
         np.testing.assert_allclose(allan[:7], 2.0 / np.sqrt(taus[:7] * 10.0), rtol=0.06)
 
     def test_allan_deviation_of_a_ramp_rises_with_tau(self) -> None:
-        taus, allan = allan_deviation(np.arange(1000) * 0.5, 10.0)
+        taus, allan = allan_deviation(np.linspace(0.0, 499.5, 1000), 10.0)
         np.testing.assert_allclose(allan, 5.0 * taus / math.sqrt(2), rtol=1e-9)
 
     def test_a_guess_from_a_run_with_loads_is_not_fooled_by_them(self) -> None:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from calibration.report.report_page import html_page
 from calibration.scale.coins import KnownMass, parse_mass
 from calibration.scale.fit import fit_scale
@@ -35,7 +35,7 @@ class TestWords:
         points = [(grams(m), record(cell, m - (held_back_g if m == 50.0 else 0.0))) for m in (0.0, 50.0, 100.0)]
         judged = scale_verdict(fit_scale(points, NOW))
         assert judged.grade == grade
-        said = " ".join(words("en").say(each.code, each.values) for each in judged.said)
+        said = " ".join(words_for("en").say(each.code, each.values) for each in judged.said)
         assert ("rubs" in said) == (grade == "usable")
         assert "sets the limit" not in said, "neither drift nor noise is at fault"
 
@@ -77,18 +77,18 @@ class TestWords:
         labelled = fit_scale(
             [(KnownMass(m, 0.0, f"<b>{m}</b>"), record(SyntheticCell(), m)) for m in (0.0, 50.0, 100.0)], NOW
         )
-        page = html_page(scale_page(found, scale_verdict(found), words("en")))
+        page = html_page(scale_page(found, scale_verdict(found), words_for("en")))
         assert page.count("<svg") == 3
         for outside in ("http:", "https:", "src=", "url(", "<script", "<link", "@import", "nan"):
             assert outside not in page
-        assert "<b>" not in html_page(scale_page(labelled, scale_verdict(labelled), words("en")))
+        assert "<b>" not in html_page(scale_page(labelled, scale_verdict(labelled), words_for("en")))
 
     def test_an_old_calibration_says_so(self) -> None:
         found = fit_scale(
-            [(grams(m), record(SyntheticCell(), m)) for m in (0.0, 100.0)], datetime(2020, 1, 1, tzinfo=UTC)
+            [(grams(m), record(SyntheticCell(), m)) for m in (0.0, 100.0)], datetime(2026, 1, 1, tzinfo=UTC)
         )
         message = stale_message(found.model)
         assert message is not None
-        assert "days ago" in words("en").say(message.code, message.values)
+        assert "days ago" in words_for("en").say(message.code, message.values)
         fresh = fit_scale([(grams(m), record(SyntheticCell(), m)) for m in (0.0, 100.0)], datetime.now(UTC))
         assert stale_message(fresh.model) is None

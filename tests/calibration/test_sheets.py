@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from numpy.typing import NDArray
 
 from appliance.cli import main
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from calibration.camera.intrinsics import find_board
 from calibration.measures import changed
 from calibration.sheets.camera_place import camera_place
@@ -75,7 +75,7 @@ def printed() -> Callable[[str, str], Print]:
     def of(rig: str, paper: str) -> Print:
         if (rig, paper) not in done:
             chosen = "letter" if paper == "letter" else "a4"
-            done[rig, paper] = Print(sheets_pdf(RIGS[rig], chosen, words("en")))  # type: ignore[arg-type]  # one of two
+            done[rig, paper] = Print(sheets_pdf(RIGS[rig], chosen, words_for("en")))  # type: ignore[arg-type]  # one of two
         return done[rig, paper]
 
     return of
@@ -305,7 +305,7 @@ def test_a_table_of_one_lane_without_beams_and_one_with_a_strange_name_are_print
     bare = Rig(lanes=(Lane(1, 0.0, 30.0),), markers=(Marker(3, -90.0, 0.0),), beams=())
     strange = Rig(beams=(Beam("光" * 300 + "\n\\)", 17, 14.0, 16.0),))
     for rig in (bare, strange):
-        print_ = Print(sheets_pdf(rig, "a4", words(language)))
+        print_ = Print(sheets_pdf(rig, "a4", words_for(language)))
         assert len(print_.pages) >= 11
 
 
@@ -313,7 +313,7 @@ def test_a_table_of_one_lane_without_beams_and_one_with_a_strange_name_are_print
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 def test_a_wide_tray_before_the_markers_is_drawn_above_the_ruler(paper: str) -> None:
     rig = changed(Rig(), ["tray_side_mm=200", "tray_centre_mm=290,-180", "marker.1=440,-60"])
-    page = Print(sheets_pdf(rig, paper, words("en"))).pages[0].astype(int)  # type: ignore[arg-type]  # one of two
+    page = Print(sheets_pdf(rig, paper, words_for("en"))).pages[0].astype(int)  # type: ignore[arg-type]  # one of two
     green = (page[..., 1] - page[..., 0] > 10) & (page[..., 1] - page[..., 2] > 10)
     assert green.any()
     assert not green[-round(23 * PX_PER_MM) :].any()
@@ -326,9 +326,9 @@ def test_a_page_with_tiles_says_how_to_join_them_and_no_other_page_does(paper: s
     long = changed(Rig(), ["ramp_top=500,110", "platform_end_y_mm=560", "boss_slot_y_mm=580", "boss_base_z_mm=108",
                            "marker.2=-200,600", "marker.3=270,600"])  # fmt: skip
     bare = Rig(lanes=(Lane(1, 0.0, 30.0),), markers=(Marker(3, -90.0, 0.0),), beams=())
-    join = words(language).say("sheets.join")
+    join = words_for(language).say("sheets.join")
     for rig in (long, bare):
-        sheets = Print(sheets_pdf(rig, paper, words(language)))  # type: ignore[arg-type]  # one of two
+        sheets = Print(sheets_pdf(rig, paper, words_for(language)))  # type: ignore[arg-type]  # one of two
         for said in sheets.words:
             named = re.search(r"\b[A-F][1-6]\b", said)
             assert (join in " ".join(said.split())) == (named is not None), said[:60]
@@ -337,7 +337,7 @@ def test_a_page_with_tiles_says_how_to_join_them_and_no_other_page_does(paper: s
 @pytest.mark.slow
 def test_a_boss_that_stands_on_the_table_itself_is_drawn() -> None:
     """Found by `make fuzz`: its base is 0 mm high, and a dimension of 0 mm has no direction."""
-    print_ = Print(sheets_pdf(Rig(boss_base_z_mm=0.0, landing_z_mm=0.0), "a4", words("en")))
+    print_ = Print(sheets_pdf(Rig(boss_base_z_mm=0.0, landing_z_mm=0.0), "a4", words_for("en")))
     assert len(print_.pages) >= 11
 
 
@@ -356,7 +356,7 @@ def test_the_camera_is_drawn_so_high_that_it_sees_the_whole_table(changes: list[
     seen = view.project(np.array([(marker.x_mm, marker.y_mm, marker.z_mm) for marker in rig.markers]))
     assert (seen.min(axis=0) > 20).all()
     assert (seen.max(axis=0) < np.array((768, 432)) - 20).all()
-    said = [shape.text for shape in camera_and_lamps(rig, words("en")).shapes if isinstance(shape, Text)]
+    said = [shape.text for shape in camera_and_lamps(rig, words_for("en")).shapes if isinstance(shape, Text)]
     assert f"{at_mm[2]:g}" in said
     lower = CameraView(twin_camera(), looking_at((*at_mm[:2], at_mm[2] - 100), aim_mm))
     boss = [(lane.x_mm, rig.boss_slot_y_mm, rig.boss_base_z_mm + rig.boss_size_mm[2]) for lane in rig.lanes]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Callable
@@ -13,10 +14,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from calibration import save_results, store
 from calibration.balls.fit import BallSeen, KnownBall
-from calibration.save_results import keep_balls
+from calibration.save_results import Places, keep_balls
 from calibration.store import StoreError
 from hardware.rig import Rig
 
@@ -51,7 +52,7 @@ def test_a_write_that_fails_changes_nothing_and_leaves_nothing(
         store.write(path, "second")
     assert refused.value.code == "store_unwritable"
     assert "No space left" in str(refused.value)
-    assert "es ist kein Platz mehr da" in words("de").say("calibrate.why.store_unwritable", refused.value.values)
+    assert "es ist kein Platz mehr da" in words_for("de").say("calibrate.why.store_unwritable", refused.value.values)
     assert [file.name for file in tmp_path.iterdir()] == ["scale.toml"]
     assert path.read_text() == "first"
 
@@ -185,7 +186,7 @@ def test_a_report_that_cannot_be_written_changes_no_calibration(tmp_path: Path) 
     seen = [BallSeen(KnownBall("30", None, 30.0), 30.1, 0.02, (1.4, -0.95))]
     for report, code in ((blocked / "report.html", "store_unwritable"), (tmp_path / "rig.toml", "store_same_place")):
         with pytest.raises(StoreError) as refused:
-            keep_balls(seen, Rig(), out, report, words("en"))
+            keep_balls(seen, Rig(), Places(out, report, words_for("en")))
         assert refused.value.code == code
         assert out.read_text() == "before"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["blocked", "rig.toml"]
@@ -202,7 +203,7 @@ def test_a_disk_that_is_full_at_the_report_changes_no_calibration(
     seen = [BallSeen(KnownBall("30", None, 30.0), 30.1, 0.02, (1.4, -0.95))]
     monkeypatch.setattr(save_results, "write_report", full)
     with pytest.raises(StoreError, match="No space"):
-        keep_balls(seen, Rig(), out, tmp_path / "report.html", words("en"))
+        keep_balls(seen, Rig(), Places(out, tmp_path / "report.html", words_for("en")))
     assert out.read_text() == "before"
 
 
@@ -211,3 +212,48 @@ def test_a_calibration_can_be_read_by_the_tables_own_user(tmp_path: Path) -> Non
         store.write(tmp_path / "rig.toml", text)
     for path in (tmp_path / "rig.toml", store.previous(tmp_path / "rig.toml")):
         assert stat.S_IMODE(path.stat().st_mode) == 0o644
+
+
+def test_a_medium_that_lets_nobody_set_permissions_takes_a_calibration_and_sheets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    for name in ("chmod", "fchmod"):
+        monkeypatch.setattr(os, name, refused)
+    store.write(tmp_path / "rig.toml", "one")
+    store.put(tmp_path / "sheets.pdf", b"%PDF-")
+    assert {file.name for file in tmp_path.iterdir()} == {"rig.toml", "sheets.pdf"}
+
+
+def test_a_report_reached_by_a_link_does_not_take_the_place_of_the_calibration(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    with pytest.raises(StoreError) as refused:
+        store.check_places(tmp_path / "real" / "lens.html", tmp_path / "link" / "lens.html")
+    assert refused.value.code == "store_same_place"
+
+
+def test_sheets_replace_a_pdf_and_nothing_that_only_speaks_of_one(tmp_path: Path) -> None:
+    sheets = tmp_path / "SHEETS.PDF"
+    store.must_replace_pdf_alone(sheets)
+    sheets.write_bytes(b"%PDF-1.7 former sheets")
+    store.must_replace_pdf_alone(sheets)
+    sheets.write_bytes(b"A letter begins with %PDF-, they say.")
+    with pytest.raises(StoreError) as refused:
+        store.must_replace_pdf_alone(sheets)
+    assert refused.value.code == "store_no_pdf"
+
+
+@pytest.mark.parametrize("name", ["rig.toml", "rig.toml.previous"])
+def test_a_pipe_in_the_place_of_a_version_is_told_and_not_waited_for(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "rig.toml"
+    store.write(path, "first")
+    store.write(path, "second")
+    (tmp_path / name).unlink()
+    os.mkfifo(tmp_path / name)
+    assert store.can_undo(path)
+    with pytest.raises(StoreError) as refused:
+        store.undo(path)
+    assert refused.value.code == "store_unwritable"

@@ -43,7 +43,7 @@ WORDS = (
 Mutation = Callable[[random.Random, bytes, Sequence[bytes]], bytes]
 
 
-def _turned(rng: random.Random, good: bytes, _: Sequence[bytes]) -> bytes:
+def _turned(rng: random.Random, good: bytes, others: Sequence[bytes]) -> bytes:
     bad = bytearray(good)
     for _ in range(rng.choice((1, 1, 2, 8, 64))):
         if bad:

@@ -19,12 +19,13 @@ def scribbled(picture: Image, places: Array, rng: np.random.Generator) -> Image:
         about = places[rng.integers(len(places))]
         SCRIBBLES[rng.integers(len(SCRIBBLES))](image, about, span_px, rng)
     if rng.random() < 0.3:
-        image = cv2.GaussianBlur(image, (0, 0), rng.uniform(0.5, 6.0))
+        image = np.asarray(cv2.GaussianBlur(image, (0, 0), rng.uniform(0.5, 6.0)), np.uint8)
     if rng.random() < 0.3:
         lit = image * rng.choice((0.0, 0.02, 0.1, 0.5, 2.0, 5.0)) + rng.normal(0, rng.choice((0, 2, 15)), image.shape)
         image = np.clip(lit, 0, 255).astype(np.uint8)
     if rng.random() < 0.3:
-        image = cv2.imdecode(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(3, 95))])[1], 1)
+        pressed = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(3, 95))])[1]
+        image = np.asarray(cv2.imdecode(pressed, 1), np.uint8)
     return np.asarray(image, dtype=np.uint8)
 
 

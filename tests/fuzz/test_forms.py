@@ -29,7 +29,7 @@ from appliance.service.machine.machine import Machine
 from appliance.service.standing_self_test import StandingSelfTest
 from appliance.service.upkeep.upkeep import Upkeep
 from appliance.settings import Settings
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from hardware.twin.drawing.viewpoint import twin_camera
 from tests.fuzz.doors import transcripts
 from tests.fuzz.mutations import mutated
@@ -85,7 +85,7 @@ class Forms:
             settings=self.stand.site,
             clock=self.stand.clock,
             calibration_session=self.session,
-            self_test=StandingSelfTest(test, self.stand.table.snapshot, words("en"), listens_s=0.0),
+            self_test=StandingSelfTest(test, self.stand.table.snapshot, words_for("en"), listens_s=0.0),
             upkeep=Upkeep(settings, folder, self.stand.table, self.stand.journal),
         )
         self.posts, self.gets = (self._addresses(method) for method in ("POST", "GET"))

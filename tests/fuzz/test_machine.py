@@ -242,7 +242,7 @@ class TableAndJournal(RuleBasedStateMachine):
 
 
 def run(examples: int, steps: int, *, always_the_same: bool = False) -> None:
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(
         TableAndJournal,
         settings=settings(
             max_examples=examples,

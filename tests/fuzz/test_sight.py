@@ -14,6 +14,7 @@ from hardware.cameras.camera_model import Array
 from tests.bench.drawn_table import RIG, Scene, boss_scene, die_scene, gems_scene
 from tests.fuzz.scribbles import scribbled
 from tests.fuzz.test_fuzz import FEWEST, SECONDS, SEED
+from tests.narrowed import there
 from tests.vision.staged import LANE_X, Ball, Stage, way_down
 from tests.vision.staged_passages import FPS, ends, watch
 from vision.boss.boss import read_boss
@@ -34,12 +35,16 @@ def look_at_a_table(number: int) -> str:
     rng = np.random.default_rng(number)
     scene = (boss_scene, die_scene, gems_scene)[number % 3](830_000 + number // 3 % SCENES)
     image = scribbled(scene.picture, _places(scene, rng), rng)
-    boss, die, gems = (read(image, scene.view, RIG) for read in (read_boss, read_die, read_gems))
+    boss, die, gems = (
+        read_boss(image, scene.view, RIG),
+        read_die(image, scene.view, RIG),
+        read_gems(image, scene.view, RIG),
+    )
     assert (boss.state == "lane") == (boss.lane is not None)
     assert (die.state == "seen") == (die.value in range(1, 7))
     assert set(gems.colours) <= NAMES
     sphere = read_pan(image, scene.view, RIG)
-    assert sphere is None or np.isfinite(sphere.diameter_mm)
+    assert sphere is None or np.isfinite(there(sphere.diameter_mm))
     return f"boss {boss.state}, die {die.state}"
 
 

@@ -16,7 +16,7 @@ def factories(header: Header) -> Callable[[], Any]:
     lived = header.time
     module = load_privately("gpiozero.pins.lgpio", lgpio=header.module())
 
-    class Factory(module.LGPIOFactory):
+    class Factory(module.LGPIOFactory):  # type: ignore[misc, name-defined]  # gpiozero has no types
         def _get_revision(self) -> int:
             return 0xC04170
 

@@ -15,6 +15,7 @@ from hardware.readings import ButtonPressed, DeviceHealth
 from hardware.spi.strip_lights import StripLights
 from hardware.twin.wires.pins import SimulatedPins
 from tests.hardware.lgpio_pins import lgpio_pins
+from tests.narrowed import of_kind
 
 BUZZER, BUTTON = 18, 22
 
@@ -35,7 +36,7 @@ class Strip:
 
 
 def test_a_press_with_bounce_is_one_press_and_the_next_one_counts() -> None:
-    clock, told = ManualClock(3.0), []
+    clock, told = ManualClock(3.0), list[ButtonPressed | DeviceHealth]()
     pins = SimulatedPins(clock)
     panel = Panel(clock, told.append, pin_factory=pins.factory)
     for press_s in (4.0, 5.0):
@@ -53,7 +54,7 @@ def test_a_press_with_bounce_is_one_press_and_the_next_one_counts() -> None:
 
 @pytest.mark.parametrize("lasting_s", [0.00015, 0.00098, 0.004])
 def test_a_spike_on_the_button_s_wire_is_no_press(lasting_s: float) -> None:
-    clock, told = ManualClock(3.0), []
+    clock, told = ManualClock(3.0), list[ButtonPressed | DeviceHealth]()
     pins = SimulatedPins(clock)
     panel = Panel(clock, told.append, pin_factory=pins.factory)
     for spike_s in (4.0, 5.0):
@@ -69,7 +70,7 @@ def test_a_spike_on_the_button_s_wire_is_no_press(lasting_s: float) -> None:
 
 
 def test_a_spike_whose_end_is_told_late_is_no_press() -> None:
-    clock, told = ManualClock(time.monotonic()), []
+    clock, told = ManualClock(time.monotonic()), list[ButtonPressed | DeviceHealth]()
     with lgpio_pins(clock) as (factory, header):
         panel = Panel(clock, told.append, pin_factory=factory)
         [listener] = header.listeners(BUTTON)
@@ -81,7 +82,7 @@ def test_a_spike_whose_end_is_told_late_is_no_press() -> None:
 
 
 def test_a_press_counts_while_it_is_held_and_when_it_ends_between_two_ticks() -> None:
-    clock, told = ManualClock(3.0), []
+    clock, told = ManualClock(3.0), list[ButtonPressed | DeviceHealth]()
     pins = SimulatedPins(clock)
     panel = Panel(clock, told.append, pin_factory=pins.factory)
     pins.drive(BUTTON, True)
@@ -124,7 +125,7 @@ def test_one_lane_is_lit_and_then_none() -> None:
 
 
 def test_parts_that_are_missing_are_told_and_the_rest_works() -> None:
-    clock, told = ManualClock(2.0), []
+    clock, told = ManualClock(2.0), list[ButtonPressed | DeviceHealth]()
     pins = SimulatedPins(clock)
     taken = DigitalOutputDevice(BUZZER, pin_factory=pins.factory)
     panel = Panel(clock, told.append, pin_factory=pins.factory)
@@ -200,7 +201,7 @@ def test_two_pins_that_another_program_held_are_told_as_long_as_one_is_held() ->
 
 
 def test_lights_without_their_bus_are_told_and_light_lane_does_nothing(tmp_path: Path) -> None:
-    clock, told = ManualClock(), []
+    clock, told = ManualClock(), list[ButtonPressed | DeviceHealth]()
     panel = Panel(
         clock,
         told.append,
@@ -208,7 +209,7 @@ def test_lights_without_their_bus_are_told_and_light_lane_does_nothing(tmp_path:
         pin_factory=SimulatedPins(clock).factory,
     )
     panel.light_lane(4)
-    assert [reading.code for reading in told] == ["panel_no_lights"]
+    assert [of_kind(DeviceHealth, reading).code for reading in told] == ["panel_no_lights"]
     panel.close()
 
 
@@ -227,7 +228,7 @@ def test_a_second_close_closes_no_file_that_has_got_the_number_of_the_bus(
 
 
 def test_a_button_that_stays_pressed_is_told_after_five_seconds_and_its_release_too() -> None:
-    clock, told = ManualClock(1.0), []
+    clock, told = ManualClock(1.0), list[ButtonPressed | DeviceHealth]()
     pins = SimulatedPins(clock)
     panel = Panel(clock, told.append, pin_factory=pins.factory)
     pins.drive(BUTTON, True)
@@ -244,7 +245,7 @@ def test_a_button_that_stays_pressed_is_told_after_five_seconds_and_its_release_
 
 
 def test_a_button_that_stays_pressed_is_told_also_after_another_part_or_itself_was_opened_again() -> None:
-    clock, told = ManualClock(time.monotonic()), []
+    clock, told = ManualClock(time.monotonic()), list[ButtonPressed | DeviceHealth]()
 
     with lgpio_pins(clock) as (factory, header):
         header.taken.add(BUZZER)
@@ -273,12 +274,13 @@ def test_lights_whose_bus_goes_away_are_told_once_and_stop_nothing() -> None:
         def show(self, colours: tuple[tuple[int, int, int], ...]) -> None:
             raise OSError(5, "Input/output error")
 
-    clock, told = ManualClock(), []
+    clock, told = ManualClock(), list[ButtonPressed | DeviceHealth]()
     panel = Panel(clock, told.append, open_lights=Gone, pin_factory=SimulatedPins(clock).factory)
     panel.light_lane(1)
     panel.light_lane(2)
     panel.close()
-    assert [(reading.code, reading.status) for reading in told] == [("panel_ok", "ok"), ("panel_lights_gone", "faulty")]
+    health = [of_kind(DeviceHealth, reading) for reading in told]
+    assert [(one.code, one.status) for one in health] == [("panel_ok", "ok"), ("panel_lights_gone", "faulty")]
 
 
 @pytest.mark.parametrize(("breaks", "code"), [("tx_pwm", "panel_no_buzzer"), ("gpio_read", "panel_no_button")])
@@ -320,7 +322,7 @@ def test_a_part_that_does_not_close_keeps_no_other_open(monkeypatch: pytest.Monk
 
 
 def test_a_panel_that_was_never_wired_says_nothing() -> None:
-    clock, told = ManualClock(), []
+    clock, told = ManualClock(), list[ButtonPressed | DeviceHealth]()
     panel = Panel(clock, told.append, button_pin=None, buzzer_pin=None, pin_factory=SimulatedPins(clock).factory)
     panel.play("time_up")
     panel.close()

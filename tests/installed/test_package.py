@@ -176,7 +176,7 @@ def test_a_start_of_the_machine_frees_the_room_of_an_update_that_a_power_cut_sto
     for name in (READY, WISH, "update.json"):
         (machine / name).write_text("some")
     conf = ROOT / "systemd/deb/tmpfiles.conf"
-    running = ["systemd-tmpfiles", f"--root={tmp_path}", "--remove", conf]
+    running = ["systemd-tmpfiles", f"--root={tmp_path}", "--remove", str(conf)]
     left = []
     for words in (running, [*running, "--boot"]):
         done = subprocess.run(words, capture_output=True, text=True, check=False)

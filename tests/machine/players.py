@@ -15,7 +15,7 @@ from appliance.games.protocol import Action, Player
 from appliance.games.smugglers.robots.robot import Robot
 from appliance.games.smugglers.robots.simulated_hands import SimulatedHands, hands_for
 from appliance.games.smugglers.rules.view import Own, SeatView, View
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from hardware.readings import PUTTY_COLOURS, Device, Piece
 from tests.machine.twin import Taps, Twin
 
@@ -89,7 +89,7 @@ class Players:
         yield from self._opened()
         yield from self._answered("PUT", "/api/v1/practice", {"on": True})
         yield from self._ready()
-        say = words("en")
+        say = words_for("en").say
         for share, verdict in ((0.88, "practice_passed"), (1.12, "practice_stuck")):
             lane = self._twin.simulation.rig.lanes[2]
             with self._twin.simulation.table() as world:
@@ -99,7 +99,7 @@ class Players:
                 yield
             truth = self._twin.world.truth[-1]
             place = self._twin.world.spheres[0].place
-            told = yield from self._told("/wall", (say.say(f"remark.{verdict}"),), 60.0)
+            told = yield from self._told("/wall", (say(f"remark.{verdict}"),), 60.0)
             what = f"camera and beams agree on a sphere of {share:.2f} of its hole"
             self.held.append((what, bool(told), {"truth": getattr(truth, "outcome", ""), "said": told}))
             if place == "track":
@@ -141,10 +141,10 @@ class Players:
     def _pull(self, what: str, device: Device, codes: tuple[str, ...]) -> Steps:
         """Unplug a sensor, wait for the word, play on until the next round, plug it in and wait until it is ready."""
         assert self.view is not None
-        say, begun, round_ = words("en"), self.now_s, self.view.round
+        say, begun, round_ = words_for("en").say, self.now_s, self.view.round
         self._twin.pulled.add(what)
-        name = say.say(f"device.{device}")
-        wanted = tuple(f"{name}: {say.say(f'health.{code}')}" for code in codes)
+        name = say(f"device.{device}")
+        wanted = tuple(f"{name}: {say(f'health.{code}')}" for code in codes)
         told = yield from self._told("/kiosk/table", wanted, 150.0)
         told_s = self.now_s - begun
         self._missing.add(device)
@@ -152,7 +152,7 @@ class Players:
             yield
         went_on = self.view is not None and (self.view.round > round_ or self.view.winner is not None)
         self._twin.pulled.discard(what)
-        ready = (f"{name}: {say.say(f'health.{device}_ok')}", f"{name}: {say.say('health.scale_warming_up')}")
+        ready = (f"{name}: {say(f'health.{device}_ok')}", f"{name}: {say('health.scale_warming_up')}")
         back = yield from self._told("/kiosk/table", ready, 120.0)
         self._missing.discard(device)
         self.held.append(
@@ -179,10 +179,10 @@ class Players:
 
     def _ready(self) -> Steps:
         """Wait until all senses work."""
-        say = words("en")
+        say = words_for("en").say
         for device in ("camera", "beams", "scale"):
             codes = [f"{device}_ok", *(["scale_warming_up"] if device == "scale" else [])]
-            wanted = tuple(f"{say.say(f'device.{device}')}: {say.say(f'health.{code}')}" for code in codes)
+            wanted = tuple(f"{say(f'device.{device}')}: {say(f'health.{code}')}" for code in codes)
             told = yield from self._told("/kiosk/table", wanted, 120.0)
             self.held.append((f"{device} in the unit, from its device alone", bool(told), {"said": f"{told!r}"}))
 

@@ -6,6 +6,7 @@ import json
 import socket
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,7 @@ LASTS_S = 3.0
 def test_nothing_is_told_after_it_was_due_and_the_pictures_lie_in_shared_memory(tmp_path: Path) -> None:
     memory, twin = tmp_path / "pictures", Twin(2)
     memory.write_bytes(bytes(SHARED_BYTES))
-    told: list[tuple[float, dict[str, object]]] = []
+    told: list[tuple[float, dict[str, Any]]] = []
 
     def deed(now_s: float) -> bool:
         if not told:
@@ -38,7 +39,7 @@ def test_nothing_is_told_after_it_was_due_and_the_pictures_lie_in_shared_memory(
         host.start()
         line, _ = listening.accept()
         with line:
-            now_s, answer = 100.0, dict[str, object]()
+            now_s, answer = 100.0, dict[str, Any]()
             while not answer.get("end"):
                 line.sendall(NOW.pack(now_s))
                 (length,) = LENGTH.unpack(line.recv(LENGTH.size, socket.MSG_WAITALL))

@@ -12,7 +12,7 @@ from typing import Any
 from appliance.devices.calibration_files import twin_calibration
 from appliance.devices.simulated_table import TwinTable
 from appliance.sensing.recordings.recorder import Recorder
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from hardware.clock import ManualClock
 from hardware.recording.recording_format import Head
 from hardware.recording.recording_writer import RecordingWriter
@@ -36,7 +36,7 @@ class RecordedTable:
             made_utc="2026-01-01T00:00:00+00:00",
             hardware="twin",
             picture="track",
-            consent=words("en").say("record.consent.track"),
+            consent=words_for("en").say("record.consent.track"),
             calibration=texts,
         )
         self.writer = RecordingWriter(path, head, most_bytes=most_bytes, quality=quality)

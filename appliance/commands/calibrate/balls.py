@@ -54,7 +54,7 @@ def command(
 
     terminal = open_terminal("balls", out, settings_file, twin=twin)
     if undo_last:
-        terminal.undo(balls)
+        terminal.undo(balls, report)
         return
     with terminal.calibrating(report, from_files=any("=" in ball for ball in balls)):
         asked = [(parse_ball(text.partition("=")[0]), text.partition("=")[2]) for text in balls or PUTTY_COLOURS]

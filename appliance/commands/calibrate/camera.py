@@ -44,7 +44,7 @@ def command(
 
     terminal = open_terminal("camera", out, settings_file, twin=twin)
     if undo_last:
-        terminal.undo(pictures)
+        terminal.undo(pictures, report)
         return
     with terminal.calibrating(report, from_files=bool(pictures)):
         if pictures:

@@ -9,7 +9,7 @@ import click
 from appliance.commands.options import first_rig_option, out_option, settings_option
 
 
-@click.command(context_settings={"ignore_unknown_options": False})
+@click.command()
 @click.argument("changes", nargs=-1, metavar="[NAME=MM...]")
 @first_rig_option
 @out_option
@@ -27,6 +27,7 @@ def command(
     Change them before you print the sheets. Later `smugglers calibrate track` measures the table as it was built.
     """
     from appliance.commands.calibrate.terminal import open_terminal
+    from appliance.service.stop_signals import too_late_to_stop
     from calibration import store
     from calibration.measures import changed, measures
     from calibration.track.fit import to_toml
@@ -36,7 +37,8 @@ def command(
         terminal.undo(changes)
     elif changes:
         with terminal.calibrating():
-            store.write(terminal.out, to_toml(changed(terminal.rig(rig_file), changes), "measures"))
+            made = to_toml(changed(terminal.rig(rig_file), changes), "measures")
+            store.write(terminal.out, made, too_late_to_stop)
             terminal.say("written", path=terminal.out)
     else:
         with terminal.telling_failures():

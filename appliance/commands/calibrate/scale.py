@@ -55,7 +55,7 @@ def command(
 
     terminal = open_terminal("scale", out, settings_file, twin=twin)
     if undo_last:
-        terminal.undo(points)
+        terminal.undo(points, report, inverted)
         return
     with terminal.calibrating(report, from_files=bool(points)):
         measured: Sequence[tuple[KnownMass, CountRecording]]

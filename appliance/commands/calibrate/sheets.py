@@ -32,7 +32,8 @@ def command(out: Path, paper: str, language: str | None, rig_file: Path | None, 
     """
     from appliance.commands.calibrate.terminal import open_terminal
     from appliance.devices.table_wiring import table_wires
-    from appliance.words.catalogues import words
+    from appliance.service.stop_signals import too_late_to_stop
+    from appliance.words.catalogues import words_for
     from calibration import store
     from calibration.sheets.sheet_set import sheets_pdf
 
@@ -40,8 +41,8 @@ def command(out: Path, paper: str, language: str | None, rig_file: Path | None, 
     with terminal.telling_failures():
         store.check_places(out, None)
         store.must_replace_pdf_alone(out)
-        speaker = terminal.words if language is None else words(language)
+        speaker = terminal.words if language is None else words_for(language)
         rig = terminal.rig(rig_file)
         pdf = sheets_pdf(rig, "letter" if paper == "letter" else "a4", speaker, table_wires(terminal.settings))
-        store.put(out, pdf)
+        store.put(out, pdf, too_late_to_stop)
         terminal.say("sheets", path=out)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -11,18 +11,21 @@ from typing import TYPE_CHECKING, Literal
 import click
 from rich.console import Console
 
-from appliance.cli import FAILED
+from appliance.cli import FAILED, WrongUse
 from appliance.commands.calibrate.terminal_dialogue import TerminalDialogue
-from appliance.commands.screen.wrapping import wrapped
+from appliance.commands.screen.told import tell
 from appliance.guided_calibration.errors import FAILURES, Failure, why
-from appliance.guided_calibration.results import Calibrated, Places
+from appliance.guided_calibration.results import Calibrated
 from appliance.journal.open_game_check import game_is_open, refuse_if_game_open
+from appliance.service.stop_signals import too_late_to_stop
 from appliance.settings import Settings
 from appliance.words.catalogues import Words, words_for
 from appliance.words.errors import TableError
+from appliance.words.wrapping import wrapped
 from calibration import store
 from calibration.measures import BY_HAND
 from calibration.messages import CodedError, sentences
+from calibration.save_results import Places
 from hardware.files.regular_file import is_missing
 from vision.observations import SightError
 from vision.observe_file import load_picture
@@ -52,7 +55,7 @@ class CalibrationTerminal:
 
     def say(self, code: str, *, err: bool = False, **values: object) -> None:
         """Print a line: the sentence of `calibrate.told.<code>`."""
-        click.echo(self.words.say(f"calibrate.told.{code}", values), err=err)
+        tell(self.words.say(f"calibrate.told.{code}", values), err=err)
 
     @contextmanager
     def calibrating(self, report: Path | None = None, *, from_files: bool = False) -> Iterator[None]:
@@ -84,14 +87,15 @@ class CalibrationTerminal:
             self.tell_failure(error)
             sys.exit(FAILED)
 
-    def undo(self, given: Collection[object]) -> None:
+    def undo(self, *given: object) -> None:
         """Bring the file before the last calibration back.
 
-        :param given: the pictures, masses or measures that were given, for which it has no use.
+        :param given: pictures, masses, measures and options for which it has no use; None or empty if not given.
+        :raises WrongUse: some were given.
         :raises GameOpenError: a game is open at the real table, and this would change its calibration.
         """
-        if given:
-            raise click.UsageError("--undo restores what was there before; give nothing else with it")
+        if any(one not in (None, ()) for one in given):
+            raise WrongUse("undo_alone")
         if not self.twin:
             refuse_if_game_open(self.settings)
         with self.telling_failures():
@@ -110,7 +114,7 @@ class CalibrationTerminal:
 
     def places(self, report: Path | None) -> Places:
         """Return where the calibration and its report go."""
-        return Places(self.out, report, self.words)
+        return Places(self.out, report, self.words, too_late_to_stop)
 
     def lens(self, camera_file: Path | None) -> CameraModel:
         """Return the lens of a file; left out, the table's own, or the simulated table's.
@@ -167,7 +171,7 @@ class CalibrationTerminal:
     def tell(self, found: Calibrated) -> None:
         """Print the figures, the grade, what there is to say of it, and which files were written."""
         for each in found.figures:
-            click.echo(self.words.say(each.code, each.values))
+            tell(self.words.say(each.code, each.values))
         self.say("verdict", grade=self.words.say(f"calibrate.grade.{found.judged.grade}"))
         for sentence in sentences(found.judged, self.words):
             click.echo(wrapped(sentence, "  - ", "    "))
@@ -176,7 +180,7 @@ class CalibrationTerminal:
 
     def tell_failure(self, error: Failure) -> None:
         """Print why it failed, as one line on stderr."""
-        click.echo(f"smugglers calibrate {self.kind}: {why(error, self.words)}", err=True)
+        tell(f"smugglers calibrate {self.kind}: {why(error, self.words)}", err=True)
 
 
 def open_terminal(
@@ -189,7 +193,7 @@ def open_terminal(
     from appliance.commands.settings_file import read_settings
 
     if twin and out is None:
-        raise click.UsageError("--twin needs --out: what is simulated is not this table")
+        raise WrongUse("twin_needs_out")
     settings = read_settings(settings_file)
     own = {"camera": settings.camera_path, "scale": settings.scale_path}
     return CalibrationTerminal(kind, out or own.get(kind, settings.rig_path), settings, twin=twin)
@@ -206,11 +210,11 @@ def _restore_former(terminal: CalibrationTerminal) -> None:
     if terminal.kind == "measures" and is_missing(store.previous(terminal.out)):
         with suppress(RigError):
             if load_rig(terminal.out).source == BY_HAND:
-                store.undo_first(terminal.out)
+                store.undo_first(terminal.out, too_late_to_stop)
                 terminal.say("undone_first", path=terminal.out)
                 return
     undone, restored = writer_at(terminal.out), writer_at(store.previous(terminal.out))
-    store.undo(terminal.out)
+    store.undo(terminal.out, too_late_to_stop)
     if terminal.kind not in ("track", "balls", "measures"):
         terminal.say("undone", path=terminal.out)
     elif undone is None or restored is None:

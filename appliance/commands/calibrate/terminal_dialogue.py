@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from appliance.commands.screen.live_screen import LiveScreen
+from appliance.commands.screen.told import tell
 from appliance.guided_calibration.dialogue import FEWEST, GuideStep, Tick
 from appliance.guided_calibration.errors import why
 from appliance.journal.open_game_check import GameOpenError
@@ -164,7 +165,7 @@ def _ticked(ticks: Sequence[Tick], words: Words) -> Text:
 def print_coins() -> None:
     """Print every coin that may serve as a mass, with its mass in g and who publishes it."""
     for key, currency in CURRENCIES.items():
-        click.echo(f"{currency.name} ({currency.source})")
+        tell(f"{currency.name} ({currency.source})")
         for name, mass_g in currency.coins.items():
             click.echo(f"  {key}:{name:<5} {mass_g:7.3f} g")
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from appliance.cli import WrongUse
 from appliance.commands.options import (
     camera_option,
     first_rig_option,
@@ -65,23 +66,21 @@ def command(
     holes_mm: dict[int, float] = {}
     for lane, hole_mm in map(_hole, holes):
         if lane in holes_mm:
-            raise click.UsageError(f"--hole: lane {lane} is given twice; give every hole once")
+            raise WrongUse("hole_twice", lane=lane)
         holes_mm[lane] = hole_mm
 
     terminal = open_terminal("track", out, settings_file, twin=twin)
     if undo_last:
-        terminal.undo(pictures)
+        terminal.undo(pictures, holes, report)
         return
     with terminal.calibrating(report, from_files=bool(pictures)):
         rig = terminal.rig(rig_file, fresh=True)
         if missing := holes_mm.keys() - {lane.number for lane in rig.lanes}:
-            raise click.UsageError(f"--hole: there is no lane {min(missing)}; write one that there is, such as 3=36.2")
+            raise WrongUse("hole_no_lane", lane=min(missing))
         least, most = hole_range_mm(rig)
         for lane, hole_mm in holes_mm.items():
             if not least <= hole_mm <= most:
-                raise click.UsageError(
-                    f"--hole {lane}={hole_mm:g}: write a hole of {least:g} to {most:g} mm, such as 3=36.2"
-                )
+                raise WrongUse("hole_size", lane=lane, hole_mm=hole_mm, least=least, most=most)
         camera = terminal.lens(camera_file)
         images: Sequence[Image]
         if pictures:
@@ -98,5 +97,5 @@ def command(
 def _hole(text: str) -> tuple[int, float]:
     found = re.fullmatch(r"([1-9]\d?)=(\d{1,3}(?:[.,]\d{1,2})?)", text.strip(), re.ASCII)
     if found is None:
-        raise click.UsageError(f"--hole {text!r}: write the lane and its hole in mm, such as 3=36.2")
+        raise WrongUse("hole_form", text=text)
     return int(found[1]), float(found[2].replace(",", "."))

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from appliance.cli import FAILED, AnsweringCommand
-from appliance.commands.options import settings_option
+from appliance.commands.options import json_option, settings_option
 from appliance.words.errors import TableError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ MOST_PROBLEMS = 20
 
 @click.command(cls=AnsweringCommand)
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
+@json_option
 @settings_option
 def command(files: tuple[Path, ...], as_json: bool, settings_file: Path | None) -> None:
     """Report what each FILE contains, or its errors: the line, the field, a code and one sentence.
@@ -36,16 +36,16 @@ def command(files: tuple[Path, ...], as_json: bool, settings_file: Path | None) 
     from appliance.words.catalogues import words_for
 
     settings = read_settings(settings_file)
-    folder, speaker = settings.files_path, words_for(settings.language)
+    folder, words = settings.files_path, words_for(settings.language)
     paths = files or _files_of(folder)
-    checked = [check_file(path, speaker.language) for path in paths]
+    checked = [check_file(path, words.language) for path in paths]
     for one in checked:
         if as_json:
             click.echo(msgspec.json.encode(_facts(one)).decode())
         elif one.good is None:
-            _say_problems(one, speaker)
+            _say_problems(one, words)
         else:
-            _say_contents(one, speaker, offered=_is_in(one.path, folder))
+            _say_contents(one, words, offered=_is_in(one.path, folder))
     sys.exit(0 if all(one.good for one in checked) else FAILED)
 
 
@@ -76,24 +76,24 @@ def _facts(one: Checked) -> dict[str, object]:
     return {"file": str(one.path), "game": one.game, "good": one.good is not None, "holds": holds, "problems": problems}
 
 
-def _say_problems(one: Checked, speaker: Words) -> None:
+def _say_problems(one: Checked, words: Words) -> None:
     for problem in one.problems[:MOST_PROBLEMS]:
-        place = f" {place}:" if (place := problem.place(speaker)) else ""
+        place = f" {place}:" if (place := problem.place(words)) else ""
         click.echo(f"{one.path}:{place} {problem.sentence} [{problem.code}]", err=True)
     if len(one.problems) > MOST_PROBLEMS:
-        click.echo(f"{one.path}: {speaker.say('files.more', {'n': len(one.problems) - MOST_PROBLEMS})}", err=True)
+        click.echo(f"{one.path}: {words.say('files.more', {'n': len(one.problems) - MOST_PROBLEMS})}", err=True)
 
 
-def _say_contents(one: Checked, speaker: Words, *, offered: bool) -> None:
+def _say_contents(one: Checked, words: Words, *, offered: bool) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     assert one.good is not None
     table = Table(box=None, pad_edge=False, show_header=False)
-    for name, amount in one.holds(speaker.language):
+    for name, amount in one.holds(words.language):
         table.add_row(Text(f"  {name}"), Text(amount))
     values = {"path": one.path, "game": one.game, "title": one.good.title}
     console = Console(highlight=False)
-    console.print(Text(speaker.say("files.offered" if offered else "files.good", values)), soft_wrap=True)
+    console.print(Text(words.say("files.offered" if offered else "files.good", values)), soft_wrap=True)
     console.print(table)

@@ -48,7 +48,7 @@ def command(tables: int, games: int, pause: float, seed: int, settings_file: Pat
         raise TableError("broker_missing") from None
 
     settings = read_settings(settings_file)
-    speaker = words_for(settings.language)
+    words = words_for(settings.language)
     hub, folder = settings.path("hub"), settings.path("fleet")
     shutil.rmtree(folder, ignore_errors=True)
     members = MembersFile(hub, reached_at(listens_on(hub)))
@@ -65,12 +65,12 @@ def command(tables: int, games: int, pause: float, seed: int, settings_file: Pat
                 break
             if time.monotonic() - told_s > TOLD_EVERY_S:
                 told_s = time.monotonic()
-                click.echo(speaker.say("fleet.so_far", {"seconds": told_s - began_s, **counts._asdict()}))
+                click.echo(words.say("fleet.so_far", {"seconds": told_s - began_s, **counts._asdict()}))
             time.sleep(0.2)
     except KeyboardInterrupt:
-        click.echo(speaker.say("fleet.ended"))
+        click.echo(words.say("fleet.ended"))
     ended = {"seconds": time.monotonic() - began_s, **fleet.counts()._asdict()}
-    click.echo(speaker.say("fleet.so_far", ended))
+    click.echo(words.say("fleet.so_far", ended))
     fleet.stop()
     if fleet.failed is not None:
         raise TableError("fleet_failed", reason=type(fleet.failed).__name__, path=str(folder))

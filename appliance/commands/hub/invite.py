@@ -34,7 +34,7 @@ def command(name: str, host: str, relay: str, settings_file: Path | None) -> Non
     from appliance.words.catalogues import words_for
 
     settings = read_settings(settings_file)
-    folder, speaker = settings.path("hub"), words_for(settings.language)
+    folder, words = settings.path("hub"), words_for(settings.language)
     host, relay = host_name(host), host_name(relay)
     members = MembersFile(folder, reached_at(listens_on(folder)))
     if host and members.read() is not None:
@@ -44,8 +44,8 @@ def command(name: str, host: str, relay: str, settings_file: Path | None) -> Non
         invitation = msgspec.structs.replace(invitation, host=relay)
     running = reload(folder)
     at = f"{in_url(invitation.host)}:{invitation.port}"
-    click.echo(speaker.say("hub.invite.run", {"table": invitation.table, "hub": at}))
+    click.echo(words.say("hub.invite.run", {"table": invitation.table, "hub": at}))
     click.echo(f"\n    smugglers hub join '{invitation.code}'\n")
     segno.make(invitation.code, error="l").terminal(out=sys.stdout, compact=True)
     if not running:
-        click.echo(speaker.say("hub.invite.not_running"))
+        click.echo(words.say("hub.invite.not_running"))

@@ -26,6 +26,7 @@ def command(code: str, demo: bool, settings_file: Path | None) -> None:
     from appliance.hub.link.invitation import read_code
     from appliance.hub.outbox.journal_reader import newest_entry
     from appliance.hub.outbox.membership import join
+    from appliance.journal.journal_file import JOURNAL
     from appliance.service.machine.web_address import in_url
     from appliance.words.catalogues import words_for
 
@@ -34,7 +35,7 @@ def command(code: str, demo: bool, settings_file: Path | None) -> None:
         raise TableError("hub_library_missing")
     if settings.hub and not demo and read_code(settings.hub) != read_code(code):
         raise TableError("hub_setting")
-    folder = settings.path("demo") if demo else Path(settings.data_dir)
-    joined = join(folder, code, newest_entry(folder / "journal.sqlite3")).invitation
+    folder = settings.table_folder(demo=demo)
+    joined = join(folder, code, newest_entry(folder / JOURNAL)).invitation
     values = {"table": joined.table, "hub": f"{in_url(joined.host)}:{joined.port}"}
     click.echo(words_for(settings.language).say("hub.joined", values))

@@ -20,7 +20,7 @@ def opened(settings_file: Path | None, url: str) -> Iterator[Database]:
     What fails while it is used is told as well.
 
     :raises TableError: `broker_missing`, `hub_missing`, `hub_database_missing`, `hub_database`, `hub_database_damaged`,
-        `hub_database_newer`, `disk_full`.
+        `hub_database_newer`, `disk_full`, `folder_unusable`.
     """
     from appliance.commands.settings_file import read_settings
 
@@ -29,7 +29,8 @@ def opened(settings_file: Path | None, url: str) -> Iterator[Database]:
 
         from appliance.composition.hub import HubSettings, database_url
         from appliance.hub.broker.members import MembersFile
-        from appliance.hub.store.database import FILE, Database, unusable_database
+        from appliance.hub.store.database import FILE, Database
+        from appliance.hub.store.failures import unusable_database
         from appliance.hub.store.migrate import NewerDatabaseError, migrate
     except ImportError:
         raise TableError("broker_missing") from None

@@ -6,15 +6,13 @@ from pathlib import Path
 
 import click
 
-from appliance.commands.options import settings_option
+from appliance.commands.options import database_option, settings_option
 from appliance.words.errors import TableError
 
 
 @click.command()
 @click.argument("name")
-@click.option(
-    "--database", default="", help="Database as postgresql://user:password@host/name. Default: the embedded SQLite."
-)
+@database_option
 @settings_option
 def command(name: str, database: str, settings_file: Path | None) -> None:
     """Set a new password for the account NAME, and print it once. Its signed-in browsers are signed out."""

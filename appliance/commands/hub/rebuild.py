@@ -6,13 +6,11 @@ from pathlib import Path
 
 import click
 
-from appliance.commands.options import settings_option
+from appliance.commands.options import database_option, settings_option
 
 
 @click.command()
-@click.option(
-    "--database", default="", help="Database as postgresql://user:password@host/name. Default: the embedded SQLite."
-)
+@database_option
 @settings_option
 def command(database: str, settings_file: Path | None) -> None:
     """Rebuild all games, results and ratings from what the tables sent. The hub may run meanwhile.

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from appliance.commands.hub.host_name import address, host_name
-from appliance.commands.options import settings_option
+from appliance.commands.options import database_option, settings_option
 from appliance.words.errors import TableError
 
 
@@ -20,9 +20,7 @@ from appliance.words.errors import TableError
 @click.option("--pages", type=click.IntRange(1, 65535), default=8090, show_default=True, help="Port of the pages.")
 @click.option("--name", "names", multiple=True, help="Another host name under which browsers request the pages.")
 @click.option("--behind-proxy", default="", help="Address of a reverse proxy with TLS in front of the pages.")
-@click.option(
-    "--database", default="", help="Database as postgresql://user:password@host/name. Default: the embedded SQLite."
-)
+@database_option
 @click.option("--broker", default="", help="Host of a broker that already runs. Default: the hub starts its own.")
 @click.option(
     "--workers",
@@ -83,13 +81,13 @@ def command(
     )
     try:
         members = here.start()
-        speaker = words_for(settings.language)
+        words = words_for(settings.language)
         broker_at = f"{in_url(members.host)}:{members.port}"
         greeting = {"pages": f"{web_address(members.host, pages)}/", "tables": broker_at}
-        click.echo(speaker.say("hub.run.greeting", greeting))
+        click.echo(words.say("hub.run.greeting", greeting))
         if here.hub is not None and here.hub.first is not None:
-            click.echo(speaker.say("hub.run.first", {"path": here.hub.first}))
-        click.echo(speaker.say("hub.run.end"))
+            click.echo(words.say("hub.run.first", {"path": here.hub.first}))
+        click.echo(words.say("hub.run.end"))
         while not stop.given():
             pass
     finally:

@@ -18,11 +18,11 @@ def command(settings_file: Path | None) -> None:
     from appliance.words.catalogues import words_for
 
     settings = read_settings(settings_file)
-    speaker = words_for(settings.language)
+    words = words_for(settings.language)
     tables = sorted(MembersFile(settings.path("hub")).there().tables.items())
     if not tables:
-        click.echo(speaker.say("hub.tables.none_invited"))
+        click.echo(words.say("hub.tables.none_invited"))
         return
     for name, member in tables:
         state = "hub.tables.revoked" if member.key is None else "hub.tables.as"
-        click.echo(f"{name:31}  {speaker.say(state, {'table': member.table})}")
+        click.echo(f"{name:31}  {words.say(state, {'table': member.table})}")

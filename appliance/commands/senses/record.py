@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -11,8 +12,9 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from appliance.cli import FAILED, AnsweringCommand
+from appliance.cli import FAILED, AnsweringCommand, WrongUse
 from appliance.commands.options import NumberRange, settings_option
+from appliance.commands.screen.told import tell
 
 if TYPE_CHECKING:
     from appliance.sensing.recordings.recorder import Recorder
@@ -48,64 +50,71 @@ def command(
     when something was recorded, 1 when nobody agreed, and 2 when nothing could be recorded, as while a game is open, or
     when the file could not be written to its end. A file in which nothing was recorded is not left.
     """
-    from appliance.commands.screen.wrapping import wrapped
     from appliance.commands.settings_file import read_settings
     from appliance.composition import senses
     from appliance.guided_calibration.errors import sentence
     from appliance.journal.open_game_check import game_is_open, refuse_if_game_open
+    from appliance.service.stop_signals import too_late_to_stop
     from appliance.words.catalogues import words_for
+    from appliance.words.errors import TableError
     from hardware.recording.recording_format import SUFFIX, SenseRecordingError
     from hardware.recording.recording_writer import check_place
 
     if out.suffix != SUFFIX:
-        raise click.UsageError(f"--out: the name must end in {SUFFIX}, so that other commands know what it is")
+        raise WrongUse("record_name", suffix=SUFFIX)
     settings = read_settings(settings_file)
-    speaker = words_for(settings.language)
+    words = words_for(settings.language)
     try:
         check_place(out)
         if not twin:
             refuse_if_game_open(settings)
             senses.must_have_senses(settings)
     except SenseRecordingError as error:
-        _refuse(error.code, sentence(error, speaker))
-    agreed = speaker.say(f"record.consent.{'whole' if whole else 'track'}")
-    click.echo(wrapped(agreed))
-    if not consent and not _agrees(speaker):
-        click.echo(speaker.say("record.nothing"), err=True)
+        _refuse(error.code, sentence(error, words))
+    agreed = words.say(f"record.consent.{'whole' if whole else 'track'}")
+    tell(agreed)
+    if not consent and not _agrees(words):
+        tell(words.say("record.nothing"), err=True)
         sys.exit(1)
     try:
         writer, recorder = senses.build_recorder(settings, out, agreed, twin=twin, whole=whole, most_mb=most_mb)
-        # Ctrl-C while the devices start, too, stops them and closes the file.
+        # Ctrl-C while the devices start, too, ends the recording: it holds what they sensed.
+        started = False
         with contextlib.ExitStack() as opened:
             opened.callback(_close, recorder, writer)
-            for part in senses.build_recording(settings, recorder, twin=twin):
-                opened.callback(part.stop)
-                part.start()
-            _record(recorder, writer, seconds, lambda: not twin and game_is_open(settings), speaker)
+            with contextlib.suppress(KeyboardInterrupt):
+                for part in senses.build_recording(settings, recorder, twin=twin):
+                    opened.callback(part.stop)
+                    part.start()
+                started = True
+                _record(recorder, writer, seconds, lambda: not twin and game_is_open(settings), words)
+            too_late_to_stop()
     except SenseRecordingError as error:
-        _refuse(error.code, sentence(error, speaker))
+        _refuse(error.code, sentence(error, words))
+    if writer.is_empty and not started:
+        raise TableError("stopped")
     if writer.is_empty:
-        _refuse("recording_empty", speaker.say("record.empty", {"path": out}))
+        _refuse("recording_empty", words.say("record.empty", {"path": out}))
     tally = recorder.tally
     facts = {"path": out, "frames": tally.frames, "counts": tally.counts, "edges": tally.edges}
     megabytes = tally.bytes_written / 1e6
-    click.echo(speaker.say(f"record.ended.{writer.ended or 'stopped'}", {**facts, "megabytes": megabytes}))
+    tell(words.say(f"record.ended.{writer.ended or 'stopped'}", {**facts, "megabytes": megabytes}))
     if tally.dropped:
-        click.echo(speaker.say("record.dropped", {"dropped": tally.dropped}), err=True)
+        tell(words.say("record.dropped", {"dropped": tally.dropped}), err=True)
     if tally.frames == 0:
-        click.echo(speaker.say("record.no_pictures"), err=True)
+        tell(words.say("record.no_pictures"), err=True)
 
 
-def _agrees(speaker: Words) -> bool:
+def _agrees(words: Words) -> bool:
     """Ask for consent. Ctrl-C is a no, and so is an input that is closed."""
     if sys.stdin is None:
         return False
     try:
-        answer = click.prompt(speaker.say("record.ask"), default=speaker.say("record.no"))
+        answer = click.prompt(words.say("record.ask"), default=words.say("record.no"))
     except click.Abort:
         click.echo("", err=True)
         return False
-    return str(answer).strip().lower() == speaker.say("record.yes")
+    return str(answer).strip().lower() == words.say("record.yes")
 
 
 def _close(recorder: Recorder, writer: RecordingWriter) -> None:
@@ -119,7 +128,7 @@ def _close(recorder: Recorder, writer: RecordingWriter) -> None:
 
 
 def _refuse(code: str, said: str) -> NoReturn:
-    click.echo(f"smugglers record: {said} [{code}]", err=True)
+    tell(f"smugglers record: {said} [{code}]", err=True)
     sys.exit(FAILED)
 
 
@@ -128,10 +137,11 @@ def _record(
     writer: RecordingWriter,
     seconds: float | None,
     game_opened: Callable[[], bool],
-    speaker: Words,
+    words: Words,
 ) -> None:
-    """Write until the time is over, Ctrl-C, the file is full or a game is opened."""
+    """Write until the time is over, the file is full or a game is opened."""
     begun_s = asked_s = told_s = time.monotonic()
+    shown = False
     try:
         while recorder.ended is None and (seconds is None or time.monotonic() - begun_s < seconds):
             time.sleep(0.02)
@@ -145,7 +155,10 @@ def _record(
                 told_s = now_s
                 tally = recorder.tally
                 lasted = {"lasted_s": now_s - begun_s, "frames": tally.frames, "megabytes": tally.bytes_written / 1e6}
-                line = speaker.say("record.seeks" if tally.waiting else "record.goes_on", lasted)
-                click.echo(f"\r{line}", err=True, nl=False)
-    except KeyboardInterrupt:
-        click.echo("", err=True)
+                line = words.say("record.seeks" if tally.waiting else "record.goes_on", lasted)
+                room = shutil.get_terminal_size().columns - 1  # a line that is wider would begin a new one each second
+                click.echo(f"\r{line[:room]}", err=True, nl=False)
+                shown = True
+    finally:
+        if shown:
+            click.echo("", err=True)

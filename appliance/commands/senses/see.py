@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 import msgspec
 
-from appliance.commands.options import camera_option, settings_option
+from appliance.cli import FAILED
+from appliance.commands.options import camera_option, json_option, settings_option
+from appliance.commands.screen.told import tell
 
 if TYPE_CHECKING:
     from appliance.settings import Settings
@@ -32,7 +34,7 @@ KINDS = ("die", "sphere", "gems")
     help="Rig file written by `smugglers calibrate track`. Default: the table's own, or the standard rig if the table "
     "has none.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line instead of text.")
+@json_option
 @click.option(
     "--as", "close_up", type=click.Choice(KINDS), help="The files are close-up pictures of this object alone."
 )
@@ -71,12 +73,12 @@ def command(
     of_the_table = close_up is None and not all(is_recording(path) for path in paths)
     if of_the_table and camera_file is None and is_missing(settings.camera_path):
         _tell("camera_missing", words.say("see.camera_missing", {"path": settings.camera_path}))
-        sys.exit(2)
+        sys.exit(FAILED)
     try:
         measured = _measured(settings, camera_file, rig_file, of_the_table=of_the_table)
     except (CameraFileError, RigError) as error:
         _tell(error.code, sentence(error, words))
-        sys.exit(2)
+        sys.exit(FAILED)
     failed = False
     for path in paths:
         try:
@@ -90,7 +92,7 @@ def command(
             facts = {"file": str(path), **msgspec.to_builtins(observation)}
             click.echo(msgspec.json.encode(facts).decode() if as_json else _line(facts))
     if failed:
-        sys.exit(2)
+        sys.exit(FAILED)
 
 
 class _Measured(NamedTuple):
@@ -134,12 +136,12 @@ def _observed(path: Path, close_up: str | None, measured: _Measured, words: Word
     recording = Recording(path)
     seen = recorded_passages(recording, measured.camera, measured.rig)
     if recording.ended == "cut_short":
-        click.echo(f"smugglers see: {words.say('senses.cut_short', {'path': path})}", err=True)
+        tell(f"smugglers see: {words.say('senses.cut_short', {'path': path})}", err=True)
     return seen
 
 
 def _tell(code: str, sentence: str) -> None:
-    click.echo(f"smugglers see: {sentence} [{code}]", err=True)
+    tell(f"smugglers see: {sentence} [{code}]", err=True)
 
 
 def _line(facts: dict[str, object]) -> str:

@@ -13,8 +13,10 @@ import msgspec
 from rich.console import Console
 from rich.text import Text
 
-from appliance.commands.options import settings_option
+from appliance.cli import FAILED
+from appliance.commands.options import json_option, settings_option
 from appliance.commands.screen.live_screen import LiveScreen
+from appliance.commands.screen.told import tell
 from appliance.devices.scale_session import LiveSample, follow, live_samples
 from appliance.guided_calibration.errors import sentence
 from appliance.journal.open_game_check import refuse_if_game_open
@@ -46,7 +48,7 @@ Sample = tuple[float, float]
     type=click.Path(path_type=Path),
     help="The scale.toml written by `calibrate scale`. Default for live weighing: the table's own.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
+@json_option
 @settings_option
 def command(recording: Path | None, scale: Path | None, as_json: bool, settings_file: Path | None) -> None:
     """Weigh, live or from a recording: one line per settled load (t_s, mass_g, sd_g, samples).
@@ -58,40 +60,40 @@ def command(recording: Path | None, scale: Path | None, as_json: bool, settings_
 
     settings = read_settings(settings_file)
     refuse_if_game_open(settings)
-    told = Told(words_for(settings.language), as_json)
+    output = Output(words_for(settings.language), as_json)
     try:
         if recording is not None:
-            counts, model = load_counts(recording, told)
-            weigh_recording(counts, load_scale(scale) if scale else model, told)
+            counts, model = load_counts(recording, output)
+            weigh_recording(counts, load_scale(scale) if scale else model, output)
         else:
             model = own_scale(settings.scale_path) if scale is None else load_scale(scale)
             if (stale := stale_message(model)) is not None:
-                told.remark(told.speaker.say(stale.code, stale.values))
+                output.remark(output.words.say(stale.code, stale.values))
             try:
-                weigh_live(live_samples(settings), model, told, Console())
+                weigh_live(live_samples(settings), model, output, Console())
             except KeyboardInterrupt:
-                click.echo(told.speaker.say("weigh.stopped"), err=True)
+                tell(output.words.say("weigh.stopped"), err=True)
     except (LoadCellError, RecordingError, SenseRecordingError, ScaleError) as error:
-        told.refuse(error)
+        output.refuse(error)
 
 
-class Told:
+class Output:
     """What the command prints, in one language.
 
     :param as_json: print each load as one JSON object. What is said on stderr are sentences in any case.
     """
 
-    def __init__(self, speaker: Words, as_json: bool) -> None:
-        self.speaker, self.as_json = speaker, as_json
+    def __init__(self, words: Words, as_json: bool) -> None:
+        self.words, self.as_json = words, as_json
 
     def remark(self, said: str) -> None:
         """Print a sentence on stderr."""
-        click.echo(f"smugglers weigh: {said}", err=True)
+        tell(f"smugglers weigh: {said}", err=True)
 
     def refuse(self, error: LoadCellError | RecordingError | SenseRecordingError | ScaleError) -> NoReturn:
         """Print one clear sentence on stderr and end with exit status 2."""
-        self.remark(f"{sentence(error, self.speaker)} [{error.code}]")
-        sys.exit(2)
+        self.remark(f"{sentence(error, self.words)} [{error.code}]")
+        sys.exit(FAILED)
 
     def readings(self, known: Iterable[ScaleReading]) -> None:
         """Print loads on stdout and faults on stderr."""
@@ -99,17 +101,17 @@ class Told:
             if isinstance(reading, MassSettled):
                 click.echo(line_of(reading, self.as_json))
             elif isinstance(reading, DeviceHealth) and reading.code != "scale_ok":
-                said = self.speaker.say(f"health.{reading.code}")
-                fault = self.speaker.say("weigh.fault", {"t_s": reading.t_s, "said": said})
-                click.echo(f"{fault} [{reading.code}]", err=True)
+                said = self.words.say(f"health.{reading.code}")
+                fault = self.words.say("weigh.fault", {"t_s": reading.t_s, "said": said})
+                tell(f"{fault} [{reading.code}]", err=True)
 
     def present(self, weigher: Weigher) -> Text:
         """Return the present reading, for a terminal."""
-        number = self.speaker.number
+        number = self.words.number
         live_g = weigher.live_g
         reading = "–" if live_g is None else f"{number(live_g, '+9.3f')} g"
-        phase = self.speaker.say(f"weigh.phase.{'unread' if live_g is None else weigher.phase}")
-        rest = self.speaker.say("weigh.present", {"phase": f"{phase:<9}", "zero_g": weigher.zero_g})
+        phase = self.words.say(f"weigh.phase.{'unread' if live_g is None else weigher.phase}")
+        rest = self.words.say("weigh.present", {"phase": f"{phase:<9}", "zero_g": weigher.zero_g})
         return Text.assemble((reading, "bold"), f"   {rest}")
 
 
@@ -124,7 +126,7 @@ def own_scale(path: Path) -> ScaleModel:
     return load_scale(path)
 
 
-def load_counts(path: Path, told: Told) -> tuple[CountRecording, ScaleModel | None]:
+def load_counts(path: Path, output: Output) -> tuple[CountRecording, ScaleModel | None]:
     """Return the samples of a recording of either kind, and the scale's calibration where it holds one.
 
     :raises RecordingError: the CSV cannot be used.
@@ -135,11 +137,11 @@ def load_counts(path: Path, told: Told) -> tuple[CountRecording, ScaleModel | No
     senses = Recording(path)
     counts, model = recorded_counts(senses), recorded_scale(senses)
     if senses.ended == "cut_short":
-        told.remark(told.speaker.say("senses.cut_short", {"path": path}))
+        output.remark(output.words.say("senses.cut_short", {"path": path}))
     return counts, model
 
 
-def weigh_recording(recording: CountRecording, model: ScaleModel | None, told: Told) -> None:
+def weigh_recording(recording: CountRecording, model: ScaleModel | None, output: Output) -> None:
     """Print every load that settles in a recording.
 
     :raises ScaleError: counts without a scale.
@@ -158,9 +160,9 @@ def weigh_recording(recording: CountRecording, model: ScaleModel | None, told: T
                 "recording_too_short", f"{recording.name}: {error}", label=recording.name, samples=LEAST_SAMPLES
             ) from None
     known = list(readings(weigher, zip(recording.t_s, recording.values, strict=True)))
-    told.readings(known)
+    output.readings(known)
     if not any(isinstance(reading, MassSettled) for reading in known):
-        told.remark(told.speaker.say("weigh.nothing", {"path": recording.name}))
+        output.remark(output.words.say("weigh.nothing", {"path": recording.name}))
 
 
 def readings(weigher: Weigher, samples: Iterable[Sample]) -> Iterator[ScaleReading]:
@@ -182,16 +184,16 @@ def line_of(reading: MassSettled, as_json: bool) -> str:
     return f"t_s {reading.t_s:.2f}  mass_g {reading.mass_g:.3f}  sd_g {reading.sd_g:.3f}  samples {reading.samples}"
 
 
-def weigh_live(samples: Iterable[LiveSample], model: ScaleModel, told: Told, console: Console) -> None:
+def weigh_live(samples: Iterable[LiveSample], model: ScaleModel, output: Output, console: Console) -> None:
     """Weigh from live samples until they end; on a terminal a line shows the present reading."""
     weigher = Weigher(model)
     with contextlib.ExitStack() as stack:
         live = None
-        if console.is_terminal and not told.as_json:
+        if console.is_terminal and not output.as_json:
             live = LiveScreen(console=console, transient=True, auto_refresh=False)
             stack.callback(live.stop)
             live.start()
         for _, known in follow(weigher, samples):
-            told.readings(known)
+            output.readings(known)
             if live is not None:
-                live.update(told.present(weigher), refresh=True)
+                live.update(output.present(weigher), refresh=True)

@@ -1,1 +1,1 @@
-"""`smugglers backup` and `smugglers restore`: copies of the journal, made and put back."""
+"""`smugglers backup`, `restore`, `draws` and `support`: what is done with the files of a table."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from appliance.commands.options import settings_option
+from appliance.commands.screen.told import tell
 
 
 @click.command()
@@ -23,14 +24,15 @@ def command(copy: Path, demo: bool, settings_file: Path | None) -> None:
     of seal.key too, in another place than OUT. docs/storage.md describes how to restore both.
     """
     from appliance.commands.settings_file import read_settings
+    from appliance.journal.journal_file import JOURNAL
     from appliance.journal.safekeeping.backup import back_up
     from appliance.journal.safekeeping.keys import SEAL_KEY
     from appliance.service.stop_signals import too_late_to_stop
     from appliance.words.catalogues import words_for
 
     settings = read_settings(settings_file)
-    folder = settings.path("demo") if demo else Path(settings.data_dir)
+    folder = settings.table_folder(demo=demo)
     say = words_for(settings.language).say
-    held = back_up(folder / "journal.sqlite3", copy, too_late_to_stop)
-    click.echo(say("journal.holds", {"path": copy, "games": held.games, "entries": held.entries}))
-    click.echo(say("backup.key", {"path": folder / SEAL_KEY}))
+    held = back_up(folder / JOURNAL, copy, too_late_to_stop)
+    tell(say("journal.holds", {"path": copy, "games": held.games, "entries": held.entries}))
+    tell(say("backup.key", {"path": folder / SEAL_KEY}))

@@ -9,6 +9,7 @@ import click
 
 from appliance.cli import AnsweringCommand
 from appliance.commands.options import settings_option
+from appliance.commands.screen.told import tell
 from appliance.words.errors import TableError
 
 if TYPE_CHECKING:
@@ -32,27 +33,28 @@ def command(demo: bool, settings_file: Path | None) -> None:
     """
     from appliance.commands.settings_file import read_settings
     from appliance.games.catalogue import the_game
+    from appliance.journal.journal_file import JOURNAL
     from appliance.journal.safekeeping.staging import missing
     from appliance.table.draws.audit import audits
     from appliance.words.catalogues import words_for
     from hardware.files.regular_file import kind_of
 
     settings = read_settings(settings_file)
-    say_in = words_for(settings.language)
-    folder = settings.path("demo") if demo else Path(settings.data_dir)
-    journal, all_follow = folder / "journal.sqlite3", True
+    words = words_for(settings.language)
+    folder = settings.table_folder(demo=demo)
+    journal, all_follow = folder / JOURNAL, True
     if kind_of(journal) is None:
         raise missing(journal)
     games = 0
     for one in audits(journal, _sealer(folder), the_game):
         games += 1
         if isinstance(one, tuple):
-            click.echo(f"{say_in.say('draws.unread', {'game': one[0]})} [{one[1].code}]")
+            tell(f"{words.say('draws.unread', {'game': one[0]})} [{one[1].code}]")
         else:
-            click.echo(_told(one, say_in))
+            tell(_told(one, words))
             all_follow &= not one.others
     if games == 0:
-        click.echo(say_in.say("draws.none"))
+        tell(words.say("draws.none"))
     if not all_follow:
         raise SystemExit(1)
 
@@ -70,13 +72,13 @@ def _sealer(folder: Path) -> Sealer:
     return Sealer(keys)
 
 
-def _told(one: Audit, say_in: Words) -> str:
+def _told(one: Audit, words: Words) -> str:
     values = {"game": one.game, "name": one.name, "draws": one.draws}
     if one.draws == 0:
-        return say_in.say("draws.not_drawn", values)
+        return words.say("draws.not_drawn", values)
     if not one.fingerprint:
-        return say_in.say("draws.sealed", values)
+        return words.say("draws.sealed", values)
     if one.others:
         others = {"count": len(one.others), "entries": ", ".join(map(str, one.others))}
-        return say_in.say("draws.others", values | others)
-    return say_in.say("draws.follow", values | {"fingerprint": one.fingerprint})
+        return words.say("draws.others", values | others)
+    return words.say("draws.follow", values | {"fingerprint": one.fingerprint})

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from appliance.commands.options import settings_option
+from appliance.commands.screen.told import tell
 
 
 @click.command()
@@ -28,20 +29,20 @@ def command(source: Path, demo: bool, settings_file: Path | None) -> None:
     from appliance.words.catalogues import words_for
 
     settings = read_settings(settings_file)
-    folder = settings.path("demo") if demo else Path(settings.data_dir)
+    folder = settings.table_folder(demo=demo)
     say = words_for(settings.language).say
     done = put_back(source, folder, too_late_to_stop)
-    click.echo(say("journal.holds", {"path": folder, "games": done.games, "entries": done.entries}))
+    tell(say("journal.holds", {"path": folder, "games": done.games, "entries": done.entries}))
     if done.evening:
-        click.echo(say("restore.evening"))
+        tell(say("restore.evening"))
     if done.given_up:
-        click.echo(say("restore.given_up", {"entries": done.given_up}))
+        tell(say("restore.given_up", {"entries": done.given_up}))
     if done.kept is not None:
-        click.echo(say("restore.kept", {"path": done.kept}))
+        tell(say("restore.kept", {"path": done.kept}))
     if done.unread:
         sentence = say("restore.damaged", {"path": str(source), "entries": done.unread})
-        click.echo(f"smugglers restore: {sentence} [backup_damaged]", err=True)
+        tell(f"smugglers restore: {sentence} [backup_damaged]", err=True)
     if done.closed:
         values = {"games": done.closed, "path": str(folder / SEAL_KEY)}
         sentence = say("restore.key_missing", values)
-        click.echo(f"smugglers restore: {sentence} [key_missing]", err=True)
+        tell(f"smugglers restore: {sentence} [key_missing]", err=True)

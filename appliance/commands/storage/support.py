@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from appliance.commands.options import settings_option
+from appliance.commands.screen.told import tell
 from appliance.words.errors import TableError, unusable
 
 
@@ -32,10 +33,10 @@ def command(out: Path | None, demo: bool, settings_file: Path | None) -> None:
     from hardware.files.regular_file import is_missing, write_private
 
     settings = read_settings(settings_file)
-    say = words_for(settings.language)
-    folder = settings.path("demo") if demo else Path(settings.data_dir)
-    found = [*check_ground(settings, say, serving=True), *check_machine(say)]
-    found = told_once([*found, *stale_files(read_calibration(settings), say)])
+    words = words_for(settings.language)
+    folder = settings.table_folder(demo=demo)
+    found = [*check_ground(settings, words, serving=True), *check_machine(words)]
+    found = told_once([*found, *stale_files(read_calibration(settings), words)])
     now = datetime.now(UTC)
     path = out if out is not None else Path(file_name(now))
     if not is_missing(path):
@@ -46,4 +47,4 @@ def command(out: Path | None, demo: bool, settings_file: Path | None) -> None:
         write_private(path, content)
     except OSError as error:
         raise unusable(path, error, "support_unwritable") from None
-    click.echo(say.say("support.done", {"path": path, "kib": len(content) // 1024 + 1}))
+    tell(words.say("support.done", {"path": path, "kib": len(content) // 1024 + 1}))

@@ -19,7 +19,7 @@ from appliance.snapshot import Snapshot, Submission
 from appliance.table.table import Table
 from appliance.words.errors import where_raised
 from hardware.clock import Clock, ended
-from hardware.files.regular_file import UNDECODABLE, write_private
+from hardware.files.regular_file import MOST_TEXT_BYTES, UNDECODABLE, read_ordinary, write_private
 from hardware.readings import Device
 from hardware.twin.simulation import Simulation
 
@@ -252,8 +252,10 @@ class Demo:
         return self._people.seats if self._people is not None and self._people.seating == seating else frozenset()
 
     def _kept_people(self) -> People | None:
+        if self._people_file is None:
+            return None
         try:
-            return msgspec.json.decode(self._people_file.read_bytes() if self._people_file else b"", type=People)
+            return msgspec.json.decode(read_ordinary(self._people_file, MOST_TEXT_BYTES), type=People)
         except (OSError, *UNDECODABLE):
             return None
 

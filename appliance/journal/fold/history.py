@@ -18,7 +18,7 @@ from appliance.games.protocol import Action, Happening, Prompt, Rejection, Setup
 from appliance.journal.codes import reject
 from appliance.journal.entries import KeptTimer
 from appliance.journal.fold.announcements import Announcements
-from appliance.snapshot import Alternatives, AmendmentPreview, Announcement, Deed
+from appliance.snapshot import Alternatives, AmendmentPreview, Announcement, AnnouncementKind, Deed
 
 CORRECTION_RULE = "AP-2"
 CHANCE_RULE = "AP-5"
@@ -314,12 +314,16 @@ class History:
         self._announce(seq, taken_back, change.replaced[0] if change.replaced else None, undone=True)
 
     def _announce(self, seq: int, before: Folded, after: Folded | None, *, undone: bool = False) -> None:
-        """Announce a correction once: the happening that is withdrawn, or the one that replaces it."""
-        withdrawn = before.action is not None and (undone or after is None or after.action is None)
-        told = before if withdrawn or after is None else after
-        heard = next((happening for happening in told.happened if happening.to is None), None)
-        happening = heard or Happening("corrected", {"entry": before.seq}, CORRECTION_RULE)
-        self._announcements.correct(Announcement(seq, "undone" if withdrawn else "amended", happening))
+        """Announce a correction once: what counts from now on; what counts no more where nothing replaces it."""
+        counts = after is not None and after.action is not None
+        told, other = (after, before) if after is not None and counts else (before, after)
+        heard = for_all(told.happened)
+        of_this_alone = [happening for happening in heard if other is None or happening not in other.happened]
+        deed = None if told.action is None else self.public(told.action)
+        told_by_deed = Happening("corrected", {"entry": before.seq, "deed": deed}, CORRECTION_RULE)
+        happening = next(iter([*of_this_alone, *heard]), told_by_deed)
+        kind: AnnouncementKind = "undone" if not counts else "restored" if undone else "amended"
+        self._announcements.correct(Announcement(seq, kind, happening))
         self._listed = {}
         self._announcements.tell_again(self._happened())
 

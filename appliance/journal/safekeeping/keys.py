@@ -11,7 +11,7 @@ from typing import Literal
 
 from appliance.journal.sealing import KEY_BYTES, Sealer, keys_of
 from appliance.words.errors import NO_ROOM, TableError
-from hardware.files.regular_file import write_private
+from hardware.files.regular_file import open_ordinary, write_private
 
 Mended = Literal["", "key_restored", "key_renewed", "key_was_readable"]
 """The repair: none; restored from the spare; created again, because none was left; closed to other users."""
@@ -20,6 +20,8 @@ SPARES = "copy"
 """The folder of the copies, within the data folder."""
 WEB_KEY_BYTES = 32
 DIGEST_BYTES = 16
+_MOST_BYTES = 64 * 1024
+"""How much is read of a file that should be a key. Each is far smaller."""
 
 
 def seal_key(folder: Path) -> tuple[Sealer, Mended]:
@@ -43,7 +45,7 @@ def seal_key(folder: Path) -> tuple[Sealer, Mended]:
     except OSError as error:
         if error.errno in NO_ROOM:
             raise
-        raise TableError("key_unreadable", path=str(path)) from None
+        raise TableError("key_unreadable", path=str(error.filename or path)) from None
 
 
 def stored_seal_keys(folder: Path) -> tuple[bytes, ...]:
@@ -107,6 +109,7 @@ def _kept(path: Path, spare: bytes | None, fresh: bytes, valid: Callable[[bytes]
 
 def _read(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        with open_ordinary(path) as file:
+            return file.read(_MOST_BYTES)
     except FileNotFoundError:
         return None

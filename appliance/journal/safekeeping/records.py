@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from appliance.games.protocol import Json, Remark
 from appliance.journal.codes import RecordsRemark, remark
 from appliance.journal.journal import Journal
-from appliance.journal.journal_file import claim
+from appliance.journal.journal_file import JOURNAL, claim
 from appliance.journal.media.medium import Medium
 from appliance.journal.safekeeping.choices import mend_choices
 from appliance.journal.safekeeping.copy_file import CopyDamagedError, CopyFile
@@ -25,7 +25,7 @@ from appliance.journal.safekeeping.staging import finish
 from appliance.words.errors import unusable
 from hardware.files.regular_file import remove_abandoned_drafts
 
-JOURNAL, COPY = "journal.sqlite3", "journal.copy"
+COPY = "journal.copy"
 SECOND_COPY = "smugglers-journal.copy"
 """The copy's name on a second medium, which holds other files too."""
 

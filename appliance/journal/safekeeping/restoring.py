@@ -11,6 +11,7 @@ import msgspec
 
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import (
+    JOURNAL,
     UNREADABLE,
     JournalError,
     claim,
@@ -31,7 +32,7 @@ from appliance.journal.safekeeping.evening import (
     write_kept,
 )
 from appliance.journal.safekeeping.keys import SPARES, seal_key, web_key
-from appliance.journal.safekeeping.records import COPY, JOURNAL, SECOND_COPY
+from appliance.journal.safekeeping.records import COPY, SECOND_COPY
 from appliance.journal.safekeeping.recovery import GIVEN_UP, SUSPECT, adopt, furthest, given_up, write_given_up
 from appliance.journal.safekeeping.spared import spare_of
 from appliance.journal.safekeeping.staging import STAGED, commit, drafted, finish

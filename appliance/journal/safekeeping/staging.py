@@ -6,6 +6,8 @@ cut interrupts the remaining steps, the next start completes them.
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -13,7 +15,7 @@ from itertools import count
 from pathlib import Path
 
 from appliance.words.errors import TableError
-from hardware.files.regular_file import sync
+from hardware.files.regular_file import MOST_TEXT_BYTES, read_ordinary, sync
 
 DRAFT, STAGED = "restoring.new", "restoring"
 _NEW, _AWAY = "new", "away"
@@ -61,7 +63,11 @@ def commit(folder: Path, replaced: Iterable[str], kept: str) -> Path | None:
 
 
 def finish(folder: Path) -> Path | None:
-    """Complete a committed replacement that was interrupted, and return as `commit`; discard one not committed."""
+    """Complete a committed replacement that was interrupted, and return as `commit`; discard one not committed.
+
+    :raises OSError: a file cannot be read or written. Without the list of replaced files nothing is replaced: a
+        write-ahead log that stayed would be taken for the new journal's.
+    """
     if (folder / DRAFT).exists():
         shutil.rmtree(folder / DRAFT)
     staged = folder / STAGED
@@ -70,7 +76,7 @@ def finish(folder: Path) -> Path | None:
     fresh, away = staged / _NEW, staged / _AWAY
     kept = next((path for path in staged.iterdir() if path not in (fresh, away)), None)
     if kept is not None and away.exists():
-        there = [folder / name for name in away.read_text(encoding="utf-8").splitlines()]
+        there = [folder / name for name in _listed(away)]
         for path in there:
             if path.name.endswith(_SHARED_MEMORY):
                 path.unlink(missing_ok=True)
@@ -94,6 +100,13 @@ def finish(folder: Path) -> Path | None:
 def missing(journal: Path) -> TableError:
     """Return why a journal is not in its folder: a replacement was interrupted, or no game was opened yet."""
     return TableError("restore_interrupted" if (journal.parent / STAGED).exists() else "journal_missing", path=journal)
+
+
+def _listed(away: Path) -> list[str]:
+    try:
+        return read_ordinary(away, MOST_TEXT_BYTES).decode().splitlines()
+    except UnicodeDecodeError:
+        raise OSError(errno.EIO, os.strerror(errno.EIO), str(away)) from None
 
 
 def _numbered(kept: Path, folder: Path) -> Path | None:

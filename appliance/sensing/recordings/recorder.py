@@ -28,6 +28,8 @@ from vision.observations import SightError
 Shown = Literal["track", "whole"]
 
 MOST_WAITING_FRAMES = 60
+MOST_WAITING_LINES = 20_000
+"""Most samples, edges and the like that wait for the disk: some minutes of them, in a few MB."""
 _SEEK_S, _CHECK_S = 1.0, 0.5
 _QUIET_ZONE = 1.4  # the markers' white border is kept: vision takes its white reference from there
 
@@ -54,21 +56,23 @@ class Recorder:
     def __init__(self, writer: RecordingWriter, shown: Shown, rig: Rig, camera: CameraModel | None) -> None:
         self._writer, self._shown, self._rig, self._camera = writer, shown, rig, camera
         self._inbox: queue.SimpleQueue[Fact] = queue.SimpleQueue()
-        self._room = threading.Semaphore(MOST_WAITING_FRAMES)
+        self._room_for_frames = threading.Semaphore(MOST_WAITING_FRAMES)
+        self._room_for_lines = threading.Semaphore(MOST_WAITING_LINES)
         self._dropped = 0
+        self._counting = threading.Lock()
         self._mask: NDArray[np.bool_] | None = None
         self._markers: MarkerCheck | None = None
         self._sought_s = self._checked_s = float("-inf")
 
     def take(self, fact: object) -> None:
-        """Queue a raw fact, from a driver's thread."""
-        if isinstance(fact, Frame):
-            if not self._room.acquire(blocking=False):
+        """Queue a raw fact, from a driver's thread. If too many wait for the disk, it is left out and counted."""
+        if not isinstance(fact, Frame | Sample | BeamEdge | DeviceHealth | ButtonPressed):
+            return
+        if self._room_for(fact).acquire(blocking=False):
+            self._inbox.put(fact)
+        else:
+            with self._counting:
                 self._dropped += 1
-                return
-            self._inbox.put(fact)
-        elif isinstance(fact, Sample | BeamEdge | DeviceHealth | ButtonPressed):
-            self._inbox.put(fact)
 
     def sense(self, reading: Reading) -> None:
         """Ignore readings: a replay makes them again from the raw data."""
@@ -102,13 +106,16 @@ class Recorder:
         """
         while not self._inbox.empty():
             fact = self._inbox.get_nowait()
+            self._room_for(fact).release()
             if isinstance(fact, Frame):
-                self._room.release()
                 hidden = self._hidden(fact)
                 if hidden is None:
                     continue
                 fact = hidden
             self._writer.add(fact)
+
+    def _room_for(self, fact: Fact) -> threading.Semaphore:
+        return self._room_for_frames if isinstance(fact, Frame) else self._room_for_lines
 
     def _hidden(self, frame: Frame) -> Frame | None:
         """Return the frame with everything else blacked out, or None while the markers are not found."""

@@ -52,16 +52,12 @@ class _Listening:
         return self._areas
 
 
-def replayed(
-    recording: Recording, *, camera: CameraModel | None = None, rig: Rig | None = None, scale: ScaleModel | None = None
-) -> Iterator[Reading]:
+def replayed(recording: Recording) -> Iterator[Reading]:
     """Yield the readings of a recording, in the order in which they became known.
 
-    :param camera: replaces the calibration in the recording; `rig` and `scale` likewise.
     :raises SenseRecordingError: it is damaged, or its calibration is.
     """
-    camera, rig = camera or recorded_camera(recording), rig or recorded_rig(recording)
-    scale = scale or recorded_scale(recording)
+    camera, rig, scale = recorded_camera(recording), recorded_rig(recording), recorded_scale(recording)
     areas = TRACK if recording.head.picture == "track" else EVERYWHERE
     listening = _Listening(areas)
     clock = ManualClock(float("-inf"))

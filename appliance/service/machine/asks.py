@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 import msgspec
@@ -10,6 +11,8 @@ import msgspec
 SOCKET = "socket"
 NOTE = "rolled-back.json"
 UPDATE_NOTE = "update.json"
+RUNS_MOST = timedelta(minutes=20)
+"""Longest time for which an update's note "running" is believed. An update takes some minutes."""
 
 _PASSWORD = re.compile(r"[ -~]{8,63}")
 """What WPA2 accepts: 8 to 63 printable ASCII characters (IEEE 802.11, annex J.4)."""
@@ -75,6 +78,17 @@ class UpdateNote(msgspec.Struct, frozen=True, kw_only=True):
     version: str
     result: Literal["running", "installed", "failed", "went_back"]
     at_utc: str
+
+    def may_run(self, now: datetime) -> bool:
+        """Return whether the update may still run. A pulled plug leaves a note that says so for ever."""
+        if self.result != "running":
+            return False
+        try:
+            at = datetime.fromisoformat(self.at_utc)
+        except ValueError:
+            return False
+        # A clock that was set back since would make the note young for as long again.
+        return abs(now - at.replace(tzinfo=at.tzinfo or UTC)) <= RUNS_MOST
 
 
 class UpdateState(msgspec.Struct, frozen=True, kw_only=True):

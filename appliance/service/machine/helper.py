@@ -106,10 +106,10 @@ def _state(network: NetworkManager, programs: tuple[Path, ...]) -> MachineState:
     )
 
 
-def _systemctl(*words: str) -> bool:
+def _systemctl(*arguments: str) -> bool:
     try:
-        done = subprocess.run(  # noqa: S603  # its words are ours
-            ["systemctl", *words],  # noqa: S607  # the unit sets PATH
+        done = subprocess.run(  # noqa: S603  # its arguments are ours
+            ["systemctl", *arguments],  # noqa: S607  # the unit sets PATH
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=60,

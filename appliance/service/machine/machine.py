@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from appliance.service.machine.asks import NOTE, SOCKET, UPDATE_NOTE, Ask, Done, RolledBack, UpdateNote
-from hardware.files.regular_file import UNDECODABLE
+from hardware.files.regular_file import MOST_TEXT_BYTES, UNDECODABLE, read_ordinary
 
 _ANSWERS_WITHIN_S = 150.0
 """Longer than the helper may run (RuntimeMaxSec= of its unit)."""
@@ -38,13 +38,13 @@ class Machine:
     def rolled_back(self) -> RolledBack | None:
         """Return the note about a failed upgrade. It stays until an upgrade succeeds."""
         try:
-            return msgspec.json.decode((self._folder / NOTE).read_bytes(), type=RolledBack)
+            return msgspec.json.decode(read_ordinary(self._folder / NOTE, MOST_TEXT_BYTES), type=RolledBack)
         except _UNREADABLE:
             return None
 
     def last_update(self) -> UpdateNote | None:
         """Return the note of the last update that was requested."""
         try:
-            return msgspec.json.decode((self._folder / UPDATE_NOTE).read_bytes(), type=UpdateNote)
+            return msgspec.json.decode(read_ordinary(self._folder / UPDATE_NOTE, MOST_TEXT_BYTES), type=UpdateNote)
         except _UNREADABLE:
             return None

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 from appliance.service.machine.asks import AccessPoint, Wifi
-from hardware.files.regular_file import prepared, remove_abandoned_drafts, sync, write_private
+from hardware.files.regular_file import prepared, read_text, remove_abandoned_drafts, sync, write_private
 
 KEYFILES = Path("/etc/NetworkManager/system-connections")
 TRIALS = Path("/run/NetworkManager/system-connections")
@@ -82,7 +82,7 @@ class NetworkManager:
             return None
         read = configparser.ConfigParser(interpolation=None)
         try:
-            read.read_string(self._file(OWN).read_text(encoding="utf-8"))
+            read.read_string(read_text(self._file(OWN)))
             name = bytes(int(byte) for byte in read["wifi"]["ssid"].split(";") if byte).decode()
             return AccessPoint(
                 name, _ESCAPED.sub(lambda one: _BLANKS.get(one[1], one[1]), read["wifi-security"]["psk"])
@@ -159,15 +159,15 @@ class NetworkManager:
     def _file(self, name: str) -> Path:
         return self._keyfiles / f"{name}.nmconnection"
 
-    def _lines(self, fields: str, *words: str) -> list[list[str]]:
-        told = self._nmcli("-t", "-f", fields, *words) or ""
+    def _lines(self, fields: str, *arguments: str) -> list[list[str]]:
+        told = self._nmcli("-t", "-f", fields, *arguments) or ""
         return [_fields(line) for line in told.splitlines()]
 
-    def _nmcli(self, *words: str) -> str | None:
+    def _nmcli(self, *arguments: str) -> str | None:
         """Return what nmcli prints, or None when it fails, hangs or is not installed."""
         try:
             done = subprocess.run(  # noqa: S603  # what people typed is in a file
-                ["nmcli", *words],  # noqa: S607  # the unit sets PATH
+                ["nmcli", *arguments],  # noqa: S607  # the unit sets PATH
                 env={"PATH": os.environ.get("PATH", "/usr/bin"), "LC_ALL": "C.UTF-8"},
                 stdin=subprocess.DEVNULL,
                 capture_output=True,

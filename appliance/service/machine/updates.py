@@ -133,8 +133,8 @@ class Releases:
     def _newer(self, version: str, than: str) -> bool:
         return _run("dpkg", "--compare-versions", version, "gt", than) is not None
 
-    def _says(self, *words: str) -> str:
-        return _run(*words) or ""
+    def _says(self, *command: str) -> str:
+        return _run(*command) or ""
 
 
 def _digest(path: Path) -> str:
@@ -147,11 +147,11 @@ def _order(version: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", version)]
 
 
-def _begin_of(most_bytes: int, *words: str) -> bytes:
+def _begin_of(most_bytes: int, *command: str) -> bytes:
     """Return the first `most_bytes` that a command prints, without waiting for the rest."""
     try:
         with subprocess.Popen(  # noqa: S603  # what came from elsewhere is a file's name after an option
-            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         ) as running:
             assert running.stdout is not None
             try:
@@ -162,11 +162,11 @@ def _begin_of(most_bytes: int, *words: str) -> bytes:
         return b""
 
 
-def _run(*words: str) -> str | None:
+def _run(*command: str) -> str | None:
     """Return what a command prints, or None when it fails, hangs or is not installed."""
     try:
         done = subprocess.run(  # noqa: S603  # what came from elsewhere was checked before
-            words,
+            command,
             env={"PATH": os.environ.get("PATH", "/usr/bin"), "LC_ALL": "C.UTF-8"},
             stdin=subprocess.DEVNULL,
             capture_output=True,

@@ -16,7 +16,7 @@ from appliance.words.catalogues import LANGUAGES
 
 OVER_PART = 1_000_000
 """The part number of the event of a game's end: it is above those of all happenings of the last action."""
-EventKind = Literal["game_opened", "happening", "amended", "undone", "game_over", "game_closed"]
+EventKind = Literal["game_opened", "happening", "amended", "undone", "restored", "game_over", "game_closed"]
 
 
 class EventId(NamedTuple):
@@ -42,8 +42,8 @@ def read_id(text: str | None) -> EventId | None:
 class PublicEvent(msgspec.Struct, frozen=True, kw_only=True):
     """Something that everybody at the table may know.
 
-    `kind` "amended" or "undone" is a correction: earlier events may no longer be valid, so read the view again.
-    `code` and `values` are stable. `text` says the same in every language of the table.
+    `kind` "amended", "undone" or "restored" is a correction: earlier events may no longer be valid, so read the view
+    again. `code` and `values` are stable. `text` says the same in every language of the table.
     """
 
     format: Literal[1] = 1

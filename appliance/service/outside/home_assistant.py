@@ -12,7 +12,7 @@ import msgspec
 
 from appliance.games.game_words import words_of
 from appliance.service.outside.table_status import TableStatus
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from hardware.readings import SENSES
 
 PREFIX = "homeassistant"
@@ -60,7 +60,7 @@ def discovery(topics: Topics, address: str, language: str, version: str) -> Iter
 
     :param address: the address of the table's pages: `http://192.168.1.7:8080`.
     """
-    say = words(language).say
+    say = words_for(language).say
     device = {
         "identifiers": [f"smugglers_{topics.table}"],
         "name": say("brand"),

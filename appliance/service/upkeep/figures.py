@@ -8,7 +8,7 @@ import threading
 import time
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -26,6 +26,8 @@ from hardware.scale.load_cell import ReadCounters, ReadFailure, Sample
 MIME = "text/plain; version=0.0.4; charset=utf-8"
 TAP_BOUNDS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 """Upper bounds of the histogram of answer times of taps; a tap should be answered within 0.1 s."""
+CLOCK_SET_S = 2.0
+"""Seconds by which the wall clock must have been set for the start to be told anew: it must not flicker."""
 _Labels = tuple[tuple[str, str], ...]
 
 
@@ -129,11 +131,20 @@ class Figures:
 
     :param folder: the data folder, whose disk is watched.
     :param root: the folder of `sys`.
+    :param clocks: return the wall clock, seconds since 1970, and a monotonic clock.
     """
 
-    def __init__(self, journal: Journal, folder: Path, story: Story, root: Path = Path("/")) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        folder: Path,
+        story: Story,
+        root: Path = Path("/"),
+        clocks: tuple[Callable[[], float], Callable[[], float]] = (time.time, time.monotonic),
+    ) -> None:
         self._journal, self._folder, self._story, self._root = journal, folder, story, root
-        self._started_s = time.time()
+        self._wall, self._clock = clocks
+        self._started_s, self._began_s = self._wall(), self._clock()
         self.senses, self.taps = SenseCounts(), TapCounts()
 
     def text(self, snapshot: Snapshot, streams: Mapping[str, int]) -> str:
@@ -146,7 +157,7 @@ class Figures:
     def _all(self, snapshot: Snapshot, streams: Mapping[str, int]) -> Iterator[Figure]:
         label: _Labels = (("version", version()), ("hardware", snapshot.hardware))
         yield Figure("info", "gauge", "The release and what senses the table.", (("", label, 1),))
-        yield one("start_time_seconds", "gauge", "When the table started, seconds since 1970.", self._started_s)
+        yield one("start_time_seconds", "gauge", "When the table started, seconds since 1970.", self._since())
         yield one("game_open", "gauge", "1 while a game is open.", float(snapshot.game is not None))
         yield by("games_opened_total", "counter", "Games opened since the start.", "game", dict(self._story.opened))
         yield by("games_ended_total", "counter", "Games played to their end.", "game", dict(self._story.ended))
@@ -155,6 +166,13 @@ class Figures:
         yield from self._senses(snapshot)
         yield from self._stored()
         yield from self._machine()
+
+    def _since(self) -> float:
+        """Return when the table started, by the clock as it is set now: a board without a battery begins in 1970."""
+        started_s = self._wall() - (self._clock() - self._began_s)
+        if abs(started_s - self._started_s) > CLOCK_SET_S:
+            self._started_s = started_s
+        return self._started_s
 
     def _senses(self, snapshot: Snapshot) -> Iterator[Figure]:
         well: dict[str, float] = {

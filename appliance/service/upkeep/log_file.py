@@ -17,6 +17,8 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import IO, Any
 
+from hardware.files.regular_file import open_ordinary
+
 NAME = "table.log"
 FILE_MOST_BYTES = 256 * 1024
 """At this size the file becomes `table.log.1`, in place of the one before it."""
@@ -60,7 +62,8 @@ class PrivateFile(RotatingFileHandler):
 
     def _open(self) -> Any:
         def private(path: str, flags: int) -> int:
-            return os.open(path, flags, 0o600)
+            # A pipe in its place must not be waited for, which a damaged file system can make of a file.
+            return os.open(path, flags | os.O_NONBLOCK, 0o600)
 
         return open(self.baseFilename, self.mode, encoding="utf-8", opener=private)  # as its parent does
 
@@ -155,7 +158,8 @@ def last_lines(folder: Path, most_bytes: int) -> str:
     text = b""
     for name in (f"{NAME}.1", NAME):
         try:
-            text += (folder / name).read_bytes()[: 2 * FILE_MOST_BYTES]
+            with open_ordinary(folder / name) as file:
+                text += file.read(2 * FILE_MOST_BYTES)
         except OSError:
             continue
     kept = text[-most_bytes:]

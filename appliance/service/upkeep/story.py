@@ -15,7 +15,7 @@ from appliance.journal.codes import JournalProblem, RecordsRemark
 from appliance.service.upkeep.log_file import STORY
 from appliance.snapshot import Announcement, Snapshot
 from appliance.table.broadcast import Snapshots, followed
-from appliance.words.catalogues import Words, words
+from appliance.words.catalogues import Words, words_for
 from appliance.words.errors import where_raised
 from hardware.clock import ended
 from hardware.readings import Device
@@ -86,15 +86,15 @@ class Story:
                 self._tell_opening(snapshot)
         if snapshot.game is None:
             return
-        say, names = words_of(self._language, snapshot.game), _seats(snapshot)
+        words, names = words_of(self._language, snapshot.game), _seats(snapshot)
         for announcement in snapshot.log:
             # A happening that is told to one seat only is secret.
             if announcement.seq > self._told_seq and announcement.happening.to is None:
-                _story.info("game %d, %d: %s", snapshot.game_id, announcement.seq, _heard(say, announcement, names))
+                _story.info("game %d, %d: %s", snapshot.game_id, announcement.seq, _heard(words, announcement, names))
         if snapshot.log:
             self._told_seq = max(self._told_seq, snapshot.log[-1].seq)
         question = snapshot.question
-        asked = "" if question is None else _said(say, f"question.{question.code}", question.values, names)
+        asked = "" if question is None else _said(words, f"question.{question.code}", question.values, names)
         if asked and asked != self._asked:
             _story.info("game %d, asked: %s", snapshot.game_id, asked)
         self._asked = asked
@@ -113,7 +113,7 @@ class Story:
         _story.info("game %d %s: %s, %d seats", snapshot.game_id, said, snapshot.game, len(snapshot.setup.players))
 
     def _tell_devices(self, snapshot: Snapshot) -> None:
-        say = words(self._language)
+        words = words_for(self._language)
         now = {
             device: health.codes
             for device, health in snapshot.health.items()
@@ -121,14 +121,14 @@ class Story:
         }
         for device, codes in now.items():
             if self._faults.get(device) != codes:
-                _log.warning("%s: %s", device, "; ".join(f"{say.say(f'health.{code}')} ({code})" for code in codes))
+                _log.warning("%s: %s", device, "; ".join(f"{words.say(f'health.{code}')} ({code})" for code in codes))
         for device in self._faults.keys() - now.keys():
             _log.warning("%s: works again", device)
         self._faults = dict(now)
 
     def _tell_remark(self, snapshot: Snapshot, remark: Remark) -> None:
-        say = words_of(self._language, snapshot.game)
-        said = _said(say, f"remark.{remark.code}", remark.values, _seats(snapshot))
+        words = words_of(self._language, snapshot.game)
+        said = _said(words, f"remark.{remark.code}", remark.values, _seats(snapshot))
         _log.log(logging.WARNING if remark.code in _OF_FILES else logging.INFO, "%s (%s)", said, remark.code)
 
 
@@ -138,15 +138,15 @@ def _seats(snapshot: Snapshot) -> tuple[str, ...]:
     return tuple(f"#{seat + 1}" for seat in range(count))
 
 
-def _heard(say: Words, announcement: Announcement, names: tuple[str, ...]) -> str:
+def _heard(words: Words, announcement: Announcement, names: tuple[str, ...]) -> str:
     happening = announcement.happening
-    said = _said(say, f"happening.{happening.code}", happening.values, names)
+    said = _said(words, f"happening.{happening.code}", happening.values, names)
     return said if announcement.kind == "happening" else f"{announcement.kind}: {said}"
 
 
-def _said(say: Words, code: str, values: Mapping[str, Any], names: tuple[str, ...]) -> str:
+def _said(words: Words, code: str, values: Mapping[str, Any], names: tuple[str, ...]) -> str:
     """Return a sentence; the bare code where a game has no words for it."""
     try:
-        return say.say(code, values, names)
+        return words.say(code, values, names)
     except KeyError:
         return code

@@ -13,7 +13,8 @@ import platform
 import re
 import sys
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -22,12 +23,13 @@ from typing import Any
 import msgspec
 
 from appliance.devices.self_test import Finding
-from appliance.journal.journal_file import UNREADABLE, read_only
+from appliance.journal.journal_file import JOURNAL, UNREADABLE, read_only
 from appliance.service.failed_starts import FailedStarts
 from appliance.service.machine.asks import NOTE
 from appliance.service.upkeep.log_file import last_lines
 from appliance.settings import Settings
 from appliance.snapshot import Snapshot
+from hardware.files.file_names import shown
 from hardware.files.regular_file import read_text
 
 LOG_MOST_BYTES = 128 * 1024
@@ -56,7 +58,7 @@ def support_file(
     :param snapshot: the newest one of the running table; only what it says of devices is used.
     """
     now = now or datetime.now(UTC)
-    names = _players(folder / "journal.sqlite3")
+    names = _players(folder / JOURNAL)
     parts: dict[str, Any] = {
         "about.json": _about(now),
         "settings.json": _settings(settings),
@@ -141,15 +143,15 @@ def _calibration(settings: Settings, now: datetime) -> dict[str, Any]:
 def _journal(folder: Path, now: datetime) -> dict[str, Any]:
     """Return counts and sizes. Of the games played it returns only how many there were of each kind."""
     sizes = {
-        path.name: {
-            "bytes": path.stat().st_size,
-            "changed_h_ago": round((now.timestamp() - path.stat().st_mtime) / 3600, 1),
+        shown(path.relative_to(folder)): {
+            "bytes": found.st_size,
+            "changed_h_ago": round((now.timestamp() - found.st_mtime) / 3600, 1),
         }
-        for path in sorted(folder.glob("**/*"))
-        if path.suffix in (".sqlite3", ".sqlite3-wal", ".copy") and path.is_file()
+        for path, found in _files(folder)
+        if path.suffix in (".sqlite3", ".sqlite3-wal", ".copy")
     }
     try:
-        with read_only(folder / "journal.sqlite3", LOCKED_S) as db:
+        with read_only(folder / JOURNAL, LOCKED_S) as db:
             kinds, games = (dict(db.execute(_COUNTED.format(what=what)).fetchall()) for what in ("kind", "setup.game"))
             said = [row[0] for row in db.execute("PRAGMA quick_check(5)")]
     except UNREADABLE as error:
@@ -160,6 +162,14 @@ def _journal(folder: Path, now: datetime) -> dict[str, Any]:
         "games": {game: number for game, number in games.items() if game is not None},
         "quick_check": "ok" if said == ["ok"] else "damaged",
     }
+
+
+def _files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """Yield the files in a folder and below. The table runs meanwhile: what it has just removed is left out."""
+    for inside, _, names in os.walk(folder):
+        for path in sorted(Path(inside) / name for name in names):
+            with suppress(OSError):
+                yield path, path.stat()
 
 
 def _players(journal: Path) -> tuple[str, ...]:

@@ -77,7 +77,7 @@ class Corrections:
 def offers(
     history: History, grounds: Mapping[int, Grounds], remarks: Mapping[str, Remark], at_most: int
 ) -> tuple[Offer, ...]:
-    """Return the most likely corrections, at most one for each pair of an action and its replacement.
+    """Return the most likely corrections. Of those that end in the same words only the likeliest is among them.
 
     :param grounds: evidence by entry number; an entry may be missing.
     :param remarks: the remarks that the table shows now.
@@ -103,7 +103,24 @@ def offers(
                 weighed.append((weight * (SET_ASIDE if offer.sets_aside else 1.0), offer))
         age += 1
     weighed.sort(key=lambda one: -one[0])
-    return mixed([offer for _, offer in weighed], at_most)
+    return mixed(told_apart(offer for _, offer in weighed), at_most)
+
+
+def told_apart(likeliest: Iterable[Offer]) -> list[Offer]:
+    """Return the offers in their order, without those that end in the same words as one before them."""
+    apart: dict[bytes, Offer] = {}
+    for offer in likeliest:
+        apart.setdefault(_told(offer), offer)
+    return list(apart.values())
+
+
+def _told(offer: Offer) -> bytes:
+    """Return what people are told of the offer: what would have happened, or what would not have been done."""
+    if offer.instead is None:
+        return msgspec.json.encode(offer.deed.action)
+    short = offer.instead.told()
+    happened = short if short != offer.deed.told() else offer.instead.happened
+    return msgspec.json.encode([(one.code, one.values) for one in happened])
 
 
 def mixed(likeliest: list[Offer], at_most: int) -> tuple[Offer, ...]:

@@ -75,7 +75,7 @@ class NoiseTracker:
     def add(self, t_s: float, grams: float) -> bool:
         """Process a sample without its hum, with any load on the pan; return whether `white_sd_g` changed."""
         if t_s - self._block_from_s >= _BLOCK_S and len(self._block) >= _FEWEST_SAMPLES:
-            self._scatters.append(statistics.variance(self._block))
+            self._scatters.append(statistics.variance(self._block) / _median_share(len(self._block) - 1))
             self._block = []
         if not self._block:
             self._block_from_s = t_s
@@ -86,9 +86,7 @@ class NoiseTracker:
         return before != self.white_sd_g
 
     def _shown_g(self) -> float:
-        freedom = _FEWEST_SAMPLES - 1
-        median_share = (1 - 2 / (9 * freedom)) ** 3  # of a variance's mean (Wilson and Hilferty 1931)
-        shown_g = math.sqrt(statistics.median(self._scatters) / median_share)
+        shown_g = math.sqrt(statistics.median(self._scatters))
         grown = _SIGNIFICANT * self._calibrated_g < shown_g <= self._most_g
         return shown_g if grown else self._calibrated_g
 
@@ -148,3 +146,8 @@ class NoiseTracker:
         by_chance = 1 + 2 / math.sqrt(2 * count / _NOTHINGS_PER_TRUE)
         grown = self.white_sd_g / self._calibrated_g
         return expected_g * (ratio if ratio > by_chance else max(1 / grown, min(ratio, 1.0)))
+
+
+def _median_share(freedom: int) -> float:
+    """Return the median of a variance, as a share of its mean, by its degrees of freedom (Wilson and Hilferty 1931)."""
+    return (1 - 2 / (9 * freedom)) ** 3

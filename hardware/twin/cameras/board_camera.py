@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable
 
@@ -10,11 +9,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hardware.cameras.camera import STILL_SIZE_PX, STREAM_SIZE_PX, Frame, NoControls
+from hardware.cameras.camera import Frame
 from hardware.cameras.camera_model import Array, CameraModel, Image
 from hardware.clock import Clock
+from hardware.twin.cameras.paced_camera import PacedCamera
 
-FPS = 10.0
 NOISE_SD = 1.6
 FOCUS_S = 1.2
 """Duration of autofocus."""
@@ -23,8 +22,8 @@ HAND_S = 1.0
 _FINE = 2
 
 
-class BoardCamera(NoControls):
-    """A camera (`hardware.cameras.camera.Camera`) that sees a flat print in a hand. `hold` moves the hand.
+class BoardCamera(PacedCamera):
+    """A camera that sees a flat print in a hand. `hold` moves the hand.
 
     :param lens: intrinsics of the simulated lens, of any picture size.
     :param print_px: the sheet of paper, grey or BGR, `dots` pixels per millimetre; its middle is the board's middle.
@@ -38,15 +37,13 @@ class BoardCamera(NoControls):
         print_px: Image,
         dots: float,
         wait: Callable[[float], None],
-        *,
-        seed: int = 0,
     ) -> None:
-        self._clock, self._lens, self._wait = clock, lens, wait
+        super().__init__(wait)
+        self._clock, self._lens = clock, lens
         self._print = print_px if print_px.ndim == 2 else cv2.cvtColor(print_px, cv2.COLOR_BGR2GRAY).astype(np.uint8)
         self._dots = dots
         self._rays: dict[tuple[int, int], NDArray[np.float32]] = {}
-        self._rng = np.random.default_rng(seed)
-        self._numbers = itertools.count()
+        self._rng = np.random.default_rng(0)
         self._from: Array = np.array([0.0, 0.0, 700.0, 0.0, 0.0])
         self._to: Array = self._from
         self._since_s = float("-inf")
@@ -65,18 +62,6 @@ class BoardCamera(NoControls):
         """
         now_s = self._clock.now_s()
         self._from, self._to, self._since_s = self._pose(now_s), np.array([*centre_mm, *lean_deg]), now_s
-
-    def read(self, timeout_s: float) -> Frame | None:
-        """Return the next frame of the stream."""
-        self._wait(1 / FPS)
-        return self._take(STREAM_SIZE_PX)
-
-    def still(self) -> Frame:
-        """Return a picture of the full size, now."""
-        return self._take(STILL_SIZE_PX)
-
-    def close(self) -> None:
-        """Do nothing: no resource is open."""
 
     def _take(self, size_px: tuple[int, int]) -> Frame:
         now_s = self._clock.now_s()

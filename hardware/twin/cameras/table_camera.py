@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 
 import numpy as np
 
-from hardware.cameras.camera import STILL_SIZE_PX, STREAM_SIZE_PX, Frame, NoControls
+from hardware.cameras.camera import STILL_SIZE_PX, STREAM_SIZE_PX, Frame
 from hardware.clock import Clock
 from hardware.readings import PuttyColour
 from hardware.rig import Rig
+from hardware.twin.cameras.paced_camera import PacedCamera
 from hardware.twin.drawing.renderer import Renderer
 from hardware.twin.drawing.viewpoint import twin_view
 from hardware.twin.world.scene import Scene, VisibleSphere
 
-FPS = 10.0
 
-
-class EmptyTableCamera(NoControls):
-    """A camera (`hardware.cameras.camera.Camera`) over the table without players.
+class EmptyTableCamera(PacedCamera):
+    """A camera over the table without players.
 
     :param rig: true geometry of the table.
     :param wait: waits the given seconds of the clock.
@@ -29,32 +27,20 @@ class EmptyTableCamera(NoControls):
     def __init__(
         self, clock: Clock, rig: Rig, wait: Callable[[float], None], *, hidden_s: float = 0.0, seed: int = 0
     ) -> None:
-        self._clock, self._wait, self._rig = clock, wait, rig
+        super().__init__(wait)
+        self._clock, self._rig = clock, rig
         self._balls: tuple[VisibleSphere, ...] = ()
         self._renderers = {
             size: Renderer(rig, twin_view(*size), seed=seed + n)
             for n, size in enumerate((STREAM_SIZE_PX, STILL_SIZE_PX))
         }
         self._bare_from_s = clock.now_s() + hidden_s
-        self._numbers = itertools.count()
 
     def lay(self, colour: PuttyColour, diameter_mm: float) -> None:
         """Put a round ball in the middle of the pan. It replaces the last one."""
         x, y = self._rig.pan_centre_mm
         z = self._rig.pan_z_mm + diameter_mm / 2
         self._balls = (VisibleSphere("known", colour, (x, y, z), np.eye(3) * (diameter_mm / 2)),)
-
-    def read(self, timeout_s: float) -> Frame | None:
-        """Return the next frame of the stream."""
-        self._wait(1 / FPS)
-        return self._take(STREAM_SIZE_PX)
-
-    def still(self) -> Frame:
-        """Return a picture of the full size, now."""
-        return self._take(STILL_SIZE_PX)
-
-    def close(self) -> None:
-        """Do nothing: no resource is open."""
 
     def _take(self, size_px: tuple[int, int]) -> Frame:
         now_s = self._clock.now_s()

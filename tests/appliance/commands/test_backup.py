@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 from appliance.cli import main
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import JournalError
-from appliance.journal.safekeeping.backup import back_up
+from appliance.journal.safekeeping.backup import BackUp, back_up
 from appliance.journal.safekeeping.keys import seal_key
 from appliance.words.errors import TableError
 from tests.appliance.conftest import PortersTable
@@ -193,7 +193,7 @@ def test_copies_made_while_a_game_is_written_are_whole(tmp_path: Path) -> None:
 
     writer = threading.Thread(target=corrections)
     writer.start()
-    held = []
+    held: list[tuple[Path, BackUp]] = []
     while not over.is_set() or not held:
         copy = tmp_path / f"copy-{len(held)}"
         held.append((copy, back_up(tmp_path / "journal.sqlite3", copy)))

@@ -19,8 +19,9 @@ from appliance.commands.calibrate.terminal_dialogue import TerminalDialogue
 from appliance.devices.scale_session import LiveSample
 from appliance.guided_calibration.devices import SimulatedDevices
 from appliance.guided_calibration.procedures import masses_on_the_pan
-from appliance.guided_calibration.results import Places, store_scale
-from appliance.words.catalogues import words
+from appliance.guided_calibration.results import store_scale
+from appliance.words.catalogues import LANGUAGES, words_for
+from calibration.save_results import Places
 from calibration.scale.points import FitError
 from hardware.scale.scale_model import parse_scale
 from tests.appliance.commands.scale_files import cell, record, run, stream, write_csv
@@ -164,14 +165,25 @@ class TestCalibrate:
         assert f"[{code}]" in result.stderr
         assert calibrated.read_text() == before
 
+    @pytest.mark.parametrize("typed", ["50", "50g", "50 g"])
+    @pytest.mark.parametrize("language", LANGUAGES)
+    def test_a_mass_off_the_line_is_named_with_its_unit(
+        self, typed: str, language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("SMUGGLERS_LANGUAGE", language)
+        points = [f"0={record(tmp_path, 0.0)}", f"{typed}={record(tmp_path, 70.0)}", f"100={record(tmp_path, 100.0)}"]
+        refused = run("calibrate", "scale", *[part for point in points for part in ("--point", point)])
+        assert refused.stderr.rstrip().endswith("[calibration_not_a_line]")
+        assert " 50 g " in refused.stderr
+
     def test_a_cell_wired_the_other_way_round_must_be_said_to_be_once(self, tmp_path: Path) -> None:
         """Its right recordings look exactly like swapped ones of another cell."""
         t_s = cell().stamps(30.0)
         for mass_g in (0.0, 50.0):
             scale = SyntheticCell(counts_per_gram=-1013.0, rng=np.random.default_rng(int(mass_g)))
             write_csv(tmp_path / f"{mass_g:g}.csv", t_s, scale.read(t_s, np.full(t_s.size, mass_g)))
-        right = ["--point", f"0={tmp_path}/0.csv", "--point", f"50={tmp_path}/50.csv", "--out", tmp_path / "s.toml"]
-        swapped = ["--point", f"0={tmp_path}/50.csv", "--point", f"50={tmp_path}/0.csv", "--out", tmp_path / "s.toml"]
+        right = ["--point", f"0={tmp_path}/0.csv", "--point", f"50={tmp_path}/50.csv", "--out", f"{tmp_path}/s.toml"]
+        swapped = ["--point", f"0={tmp_path}/50.csv", "--point", f"50={tmp_path}/0.csv", "--out", f"{tmp_path}/s.toml"]
 
         def told(*arguments: str | Path) -> str:
             result = run("calibrate", "scale", *arguments)
@@ -236,9 +248,9 @@ class TestGuide:
 
         console.input = answer  # type: ignore[method-assign,assignment]  # stands in for the keyboard
         devices = ScaleDevices(masses_g)
-        with TerminalDialogue(console, words("en"), lambda: False) as dialogue:
+        with TerminalDialogue(console, words_for("en"), lambda: False) as dialogue:
             points = masses_on_the_pan(dialogue, devices)
-        store_scale(points, Places(out, None, words("en")))
+        store_scale(points, Places(out, None, words_for("en")))
         return screen.getvalue()
 
     def test_it_leads_from_the_empty_pan_to_a_stored_scale(self, tmp_path: Path) -> None:

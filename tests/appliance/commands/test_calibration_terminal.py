@@ -22,7 +22,7 @@ from appliance.guided_calibration.procedures import masses_on_the_pan, pictures_
 from appliance.guided_calibration.results import Calibrated
 from appliance.journal.open_game_check import GameOpenError
 from appliance.settings import Settings
-from appliance.words.catalogues import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words_for
 from calibration.balls.fit import KnownBall
 from calibration.messages import CalibrationVerdict, Message
 from calibration.scale.coins import KnownMass, parse_mass
@@ -31,8 +31,10 @@ from hardware.clock import ManualClock
 from hardware.rig import Rig
 from hardware.scale.load_cell import Sample
 from tests.appliance.commands.scale_files import record, run
+from tests.appliance.commands.test_stop_signals import Terminal
 from tests.appliance.conftest import PortersTable
 from tests.appliance.guided_calibration.test_lost_devices import Wobbly
+from tests.places import ROOT
 
 
 def test_an_enter_typed_before_the_question_does_not_answer_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,7 +51,7 @@ def test_an_enter_typed_before_the_question_does_not_answer_it(monkeypatch: pyte
             return typed.readline()
 
         monkeypatch.setattr(console, "input", answered)
-        dialogue = TerminalDialogue(console, words("en"), lambda: False)
+        dialogue = TerminalDialogue(console, words_for("en"), lambda: False)
         hand.write(b"\n\n")  # two Enters of an impatient finger, while the pan before was measured
         known = dialogue.ask_mass(GuideStep(ask="calibrate.scale.next", share=0.3), [parse_mass("0")])
         assert known == parse_mass("100")
@@ -59,7 +61,7 @@ def test_what_follows_an_answer_from_a_file_begins_a_new_line(monkeypatch: pytes
     screen = io.StringIO()
     monkeypatch.setattr(sys, "stdin", io.StringIO("100\n"))
     monkeypatch.setattr(sys, "stdout", screen)  # where `input` prints the question
-    dialogue = TerminalDialogue(Console(file=screen), words("en"), lambda: False)
+    dialogue = TerminalDialogue(Console(file=screen), words_for("en"), lambda: False)
     assert dialogue.ask_mass(GuideStep(ask="calibrate.scale.next", share=0.3), [parse_mass("0")]) == parse_mass("100")
     assert screen.getvalue().endswith("\n")
 
@@ -77,6 +79,62 @@ def test_a_verdict_is_wrapped_between_words_on_a_terminal(
     assert lines[0] == "Urteil gut"
     assert all(len(line) <= 60 for line in lines)
     assert " ".join(" ".join(lines[1:-1]).split()).endswith("(nach den Regeln gelten sie bis 0,2 g als gleich schwer).")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["de", "en"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("calibrate", "scale", "--point", "0=a.csv", "--point", "100=b.csv", "--out", "s.toml"),
+        ("calibrate", "scale", "--coins"),
+        ("calibrate", "measures", "hole.3=99"),
+        ("calibrate", "sheets"),
+        ("calibrate", "track", "--hole", "3"),
+        ("weigh",),
+        ("see", "a.png"),
+        ("record", "--out", "a.rec"),
+        ("backup", "copy"),
+        ("restore", "copy"),
+        ("draws",),
+        ("support",),
+    ],
+    ids=" ".join,
+)
+def test_no_word_is_cut_in_two_at_the_edge_of_a_narrow_terminal(
+    command: tuple[str, ...], language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("SMUGGLERS_CAMERA", "none")
+    monkeypatch.setenv("COLUMNS", "50")
+    for name, counts in (("a.csv", range(0, 3000, 10)), ("b.csv", range(9000, 6000, -10))):
+        (tmp_path / name).write_text("t_s,counts\n" + "".join(f"{t / 10},{c}\n" for t, c in enumerate(counts)))
+    terminal = Terminal(*command, language=language)
+    assert terminal.status() in (0, 1, 2)
+    lines = terminal.screen.decode().splitlines()
+    assert lines
+    # A path that is wider than the terminal stays whole, so that it can be copied.
+    assert [line for line in lines if len(line) > 50 and " " in line.strip()] == []
+
+
+@pytest.mark.slow
+def test_the_progress_of_a_recording_stays_in_its_line_and_what_follows_begins_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.chdir(tmp_path)
+    terminal = Terminal("record", "--twin", "--consent", "--seconds", "3", "--out", "a.rec", language="de")
+    assert terminal.status() == 0
+    shown = [part for line in terminal.screen.decode().split("\n") for part in line.strip("\r").split("\r")]
+    progress = [number for number, part in enumerate(shown) if part.lstrip()[:1].isdigit() and " s  " in part]
+    assert progress
+    assert all(len(shown[number]) < 40 for number in progress)
+    ended = next(line for line in terminal.screen.decode().splitlines() if "a.rec: zu Ende" in line)
+    assert " s  " not in ended
 
 
 class Hearing:
@@ -106,7 +164,7 @@ def test_a_terminal_says_the_sentences_of_the_touchscreen(language: str, monkeyp
     masses_on_the_pan(hearing, devices)
     assert hearing.said[0] == "calibrate.scale.empty"
     assert "calibrate.scale.hold" in hearing.said
-    speaker = words(language)
+    speaker = words_for(language)
     screen = io.StringIO()
     console = Console(file=screen, force_terminal=False, width=200)
     typed = iter(["", "50", ""])
@@ -122,7 +180,7 @@ def test_a_terminal_shows_the_bar_of_sharpness_while_the_lens_is_turned(language
         screen = io.StringIO()
         step = GuideStep(ask="calibrate.focus.turn", share=0.0, sharpness=sharpness)
         Console(file=screen, width=80, color_system="truecolor", force_terminal=True).print(
-            guide_step_screen(step, words(language))
+            guide_step_screen(step, words_for(language))
         )
         return screen.getvalue()
 
@@ -134,7 +192,11 @@ def test_a_terminal_shows_the_bar_of_sharpness_while_the_lens_is_turned(language
 @pytest.mark.parametrize("reopens", [[], [3, 0, 2]], ids=["never back", "back for some frames"])
 def test_without_a_terminal_a_lost_camera_is_waited_for_a_minute(language: str, reopens: list[int]) -> None:
     """It is counted from its last frame. Nobody is there to stop, as in a service or over a pipe."""
-    speaker, screen, devices = words(language), io.StringIO(), Wobbly([5, *reopens], absent=range(2 + len(reopens), 99))
+    speaker, screen, devices = (
+        words_for(language),
+        io.StringIO(),
+        Wobbly([5, *reopens], absent=range(2 + len(reopens), 99)),
+    )
     console = Console(file=screen, width=200)
     with (
         TerminalDialogue(console, speaker, lambda: False, clock=devices.clock) as dialogue,
@@ -150,7 +212,7 @@ def test_without_a_terminal_a_lost_camera_is_waited_for_a_minute(language: str, 
 def test_at_a_terminal_a_lost_camera_is_waited_for_until_it_is_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", SimpleNamespace(isatty=lambda: True))
     devices = Wobbly([5], absent=range(2, 99))
-    with TerminalDialogue(Console(file=io.StringIO()), words("en"), lambda: False, clock=devices.clock) as dialogue:
+    with TerminalDialogue(Console(file=io.StringIO()), words_for("en"), lambda: False, clock=devices.clock) as dialogue:
         assert pictures_of_the_table(dialogue, devices, Rig())
     assert len(devices.opened) == 99
 
@@ -158,7 +220,7 @@ def test_at_a_terminal_a_lost_camera_is_waited_for_until_it_is_back(monkeypatch:
 def test_a_game_that_opens_ends_a_calibration_in_a_terminal() -> None:
     opened = iter([False, True])
     step = GuideStep(ask="calibrate.track.hold", share=0.0)
-    with TerminalDialogue(Console(file=io.StringIO()), words("en"), lambda: next(opened)) as dialogue:
+    with TerminalDialogue(Console(file=io.StringIO()), words_for("en"), lambda: next(opened)) as dialogue:
         dialogue.show(step)
         with pytest.raises(GameOpenError):
             dialogue.show(step)
@@ -195,7 +257,7 @@ def test_the_tables_own_scale_stays_while_a_game_is_open(porters: PortersTable, 
     settings = settings_of(porters, tmp_path)
     points = [part for mass in (0.0, 100.0) for part in ("--point", f"{mass:g}={record(tmp_path, mass)}")]
     porters.open()
-    for more in ([], ["--twin", "--out", tmp_path / "simulated.toml"]):
+    for more in ([], ["--twin", "--out", f"{tmp_path}/simulated.toml"]):
         done = run("calibrate", "scale", *points, *more, "--settings", settings)
         assert done.stderr.rstrip().endswith("[game_open]")
     assert not (porters.folder / "scale.toml").exists()

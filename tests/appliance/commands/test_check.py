@@ -13,13 +13,14 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+from appliance.cli import main
 from appliance.commands.calibrate.camera import command as calibrate_camera
 from appliance.commands.calibrate.measures import command as measures
 from appliance.commands.check import command
 from appliance.devices.real_table import RealTable
 from appliance.devices.self_test import HealthCollector, check_ground
 from appliance.settings import Settings
-from appliance.words.catalogues import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words_for
 from calibration.camera.intrinsics import to_toml
 from hardware.clock import ManualClock
 from hardware.readings import Device, DeviceHealth, Status
@@ -90,7 +91,7 @@ def said(*reports: tuple[Device, Status, str]) -> dict[str, str]:
     listener = HealthCollector()
     for t_s, (device, status, code) in enumerate(reports):
         listener.sense(DeviceHealth(t_s=t_s, device=device, status=status, code=code))
-    return {finding.code: finding.verdict for finding in listener.findings(words("en")) if finding.code != "silent"}
+    return {finding.code: finding.verdict for finding in listener.findings(words_for("en")) if finding.code != "silent"}
 
 
 def test_a_camera_that_is_not_there_is_told_in_the_findings_alone(tmp_path: Path) -> None:
@@ -124,7 +125,7 @@ def test_several_things_wrong_are_all_named() -> None:
 
 def test_a_calibration_that_cannot_be_reached_is_told(tmp_path: Path) -> None:
     settings = Settings(data_dir=str(tmp_path), camera_file="/" + "x" * 400, rig_file=str(tmp_path / "none.toml"))
-    found = {finding.what: finding.code for finding in check_ground(settings, words("en"), serving=True)}
+    found = {finding.what: finding.code for finding in check_ground(settings, words_for("en"), serving=True)}
     assert found["lens calibration"] == "unusable"
     assert found["rig"] == "missing"
 
@@ -157,7 +158,7 @@ def test_a_track_that_was_never_calibrated_is_not_called_good(at_once: Path) -> 
 
 
 def test_a_stale_calibration_is_told_once(at_once: Path) -> None:
-    made = msgspec.structs.replace(twin_camera(), made_utc="2023-01-01")
+    made = msgspec.structs.replace(twin_camera(), made_utc="2026-01-01")
     (at_once / "camera.toml").write_text(to_toml(made), encoding="utf-8")
     assert found_at(at_once, "lens calibration") == [("look", "lens_old")]
     (at_once / "camera.toml").write_text(to_toml(twin_camera()), encoding="utf-8")
@@ -190,17 +191,18 @@ def test_on_a_narrow_terminal_a_path_is_whole(at_once: Path) -> None:
 
 
 def test_every_part_that_a_check_names_has_words_in_every_language(at_once: Path) -> None:
-    lines = CliRunner().invoke(command, ["--json"]).stdout.splitlines()
-    for what in (json.loads(line)["what"].replace("'", "").replace(" ", "_") for line in lines):
-        assert all(f"check.part.{what}" in words(language) for language in LANGUAGES)
+    parts = [json.loads(line)["what"] for line in CliRunner().invoke(command, ["--json"]).stdout.splitlines()]
+    assert {"camera", "scale", "lens calibration"} <= set(parts)
+    for what in (part.replace("'", "").replace(" ", "_") for part in parts):
+        assert all(f"check.part.{what}" in words_for(language) for language in LANGUAGES)
 
 
 def test_a_camera_that_the_settings_switch_off_is_no_fault() -> None:
     listener = HealthCollector()
     RealTable(listener, ManualClock(0.0), Settings(data_dir="nowhere", camera="none"))
-    ((verdict, code),) = [(one.verdict, one.code) for one in listener.findings(words("en")) if one.what == "camera"]
+    ((verdict, code),) = [(one.verdict, one.code) for one in listener.findings(words_for("en")) if one.what == "camera"]
     assert (verdict, code) == ("look", "camera_off")
-    assert all("camera" in words(language).say("health.camera_off") for language in LANGUAGES)
+    assert all("camera" in words_for(language).say("health.camera_off") for language in LANGUAGES)
 
 
 def test_a_table_without_a_camera_is_not_told_to_calibrate_one(at_once: Path) -> None:
@@ -257,12 +259,12 @@ def test_ctrl_c_stops_what_was_started_and_has_not_the_status_of_a_broken_table(
 
 def test_an_unknown_fault_has_not_the_status_of_a_broken_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
-    result = CliRunner().invoke(command, ["--twin", "--fault", "nonsense"])
+    result = CliRunner().invoke(main, ["check", "--twin", "--fault", "nonsense"])
     assert result.exit_code == 2
     assert "beam dead" in result.stderr
 
 
 def test_a_fault_without_the_simulated_table_is_refused() -> None:
-    result = CliRunner().invoke(command, ["--fault", "beam dead"])
+    result = CliRunner().invoke(main, ["check", "--fault", "beam dead"])
     assert result.exit_code == 2
     assert "--twin" in result.output

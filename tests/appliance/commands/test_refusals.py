@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from appliance.cli import main
 from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
-from appliance.words.catalogues import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words_for
 from hardware.twin.faults import FAULTS
 from tests.places import ROOT
 
@@ -51,6 +51,19 @@ def test_the_faults_of_the_demo_are_told_in_the_language_of_the_table(
     for fault, sentence in says.items():
         assert told[fault].startswith(sentence)
     assert (result.exit_code, list(tmp_path.iterdir())) == (0, []), "it begins no demo"
+
+
+@pytest.mark.parametrize(("language", "says"), [("en", "--fault: give one of"), ("de", "--fault: gib eines davon an")])
+@pytest.mark.parametrize("command", ["demo", "check"])
+def test_a_fault_that_does_not_exist_is_refused_before_anything_is_opened(
+    command: str, language: str, says: str, tmp_path: Path
+) -> None:
+    twin = ["--twin"] if command == "check" else []
+    result = run(tmp_path, language, command, *twin, "--fault", "nonsense")
+    assert result.exit_code == 2
+    assert says in " ".join(result.stderr.split())
+    assert "beam dead" in result.stderr, "it says which there are"
+    assert list(tmp_path.iterdir()) == [], "no journal, no key, no log"
 
 
 @pytest.mark.parametrize("command", [["check", "--twin"], ["record", "--out", "a.rec"], ["draws"], ["files", "check"]])
@@ -100,6 +113,6 @@ def test_every_code_has_a_sentence_in_every_language() -> None:
     for code in codes:
         named = []
         for language in LANGUAGES:
-            sentence = words(language)._sentences[f"error.{code}"]
+            sentence = words_for(language)._sentences[f"error.{code}"]
             named.append({field for _, field, _, _ in string.Formatter().parse(sentence) if field})
         assert named[0] == named[1], code

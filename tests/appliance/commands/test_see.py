@@ -17,6 +17,7 @@ from calibration.camera.intrinsics import to_toml
 from calibration.measures import changed
 from calibration.track.fit import to_toml as rig_toml
 from hardware.rig import Rig
+from tests.narrowed import there
 from tests.places import RECORDINGS
 from tests.vision.ball_pictures import ball_picture
 from tests.vision.stills import camera
@@ -70,7 +71,7 @@ def test_bad_files_are_named_with_a_reason_and_the_others_still_done(camera_file
     tiny, black, small = tmp_path / "tiny.png", tmp_path / "black.png", tmp_path / "small.png"
     cv2.imwrite(str(tiny), np.zeros((1, 1, 3), np.uint8))
     cv2.imwrite(str(black), np.zeros((432, 768, 3), np.uint8))
-    cv2.imwrite(str(small), cv2.resize(cv2.imread(str(PAN)), (192, 108), interpolation=cv2.INTER_AREA))
+    cv2.imwrite(str(small), cv2.resize(there(cv2.imread(str(PAN))), (192, 108), interpolation=cv2.INTER_AREA))
     missing = tmp_path / "missing.jpg"
     folder = tmp_path / "folder"
     folder.mkdir()

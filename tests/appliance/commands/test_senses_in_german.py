@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from appliance.commands.senses.weigh import Told, weigh_live
-from appliance.words.catalogues import words
+from appliance.commands.senses.weigh import Output, weigh_live
+from appliance.words.catalogues import words_for
 from calibration.camera.intrinsics import to_toml as camera_text
 from calibration.scale.fit import to_toml
 from calibration.track.fit import to_toml as rig_text
@@ -103,7 +103,7 @@ def test_a_scale_that_was_never_calibrated_is_told_so_with_the_command(monkeypat
 
 def test_an_old_calibration_and_a_cell_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
-    old = ScaleModel(made_utc="2020-01-01T00:00:00+00:00", counts_per_gram=1013.0, white_sd_g=0.01)
+    old = ScaleModel(made_utc="2026-01-01T00:00:00+00:00", counts_per_gram=1013.0, white_sd_g=0.01)
     (tmp_path / "data" / "scale.toml").write_text(to_toml(old), encoding="utf-8")
     result = run("weigh")
     assert result.exit_code == 2
@@ -118,13 +118,13 @@ def test_faults_and_the_line_on_a_terminal_are_german_and_loads_stay_as_they_are
 ) -> None:
     screen = io.StringIO()
     console = Console(file=screen, force_terminal=True, width=100, color_system=None)
-    weigh_live(stream((4, 0), (4, 25)), MODEL, Told(words("de"), False), console)
+    weigh_live(stream((4, 0), (4, 25)), MODEL, Output(words_for("de"), False), console)
     assert "ruhig" in screen.getvalue()
     assert "Strg-C beendet" in screen.getvalue()
-    weigh_live([ReadFailure(100.0 + k, "no_answer") for k in range(6)], MODEL, Told(words("de"), False), console)
+    weigh_live([ReadFailure(100.0 + k, "no_answer") for k in range(6)], MODEL, Output(words_for("de"), False), console)
     told = capsys.readouterr()
     assert re.match(r"t_s \d+\.\d\d  mass_g 2[45]\.\d{3}  sd_g \d\.\d{3}  samples \d+$", told.out.strip())
-    assert f"s: Waage: {words('de').say('health.scale_silent')} [scale_silent]" in told.err
+    assert f"s: Waage: {words_for('de').say('health.scale_silent')} [scale_silent]" in told.err
 
 
 def test_a_recording_in_which_nothing_settles(tmp_path: Path) -> None:

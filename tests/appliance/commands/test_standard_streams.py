@@ -28,7 +28,7 @@ class TestOutputThatGoesNowhere:
     def test_a_full_disk_is_said(self, command: tuple[str, ...]) -> None:
         with Path("/dev/full").open("w") as full:
             code, said = process(*command, stdout=full)
-        assert (code, said) == (2, "smugglers: the output cannot be written (No space left on device)\n")
+        assert (code, said) == (2, "smugglers: the output cannot be written (no space is left)\n")
 
     def test_a_reader_who_went_away_needs_no_word(self, command: tuple[str, ...]) -> None:
         reading, writing = os.pipe()

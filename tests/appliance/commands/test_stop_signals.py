@@ -40,7 +40,7 @@ SMUGGLERS = (sys.executable, "-m", "appliance.commands.start")
 class Terminal:
     """A program in a terminal of its own, with its keyboard and its screen."""
 
-    def __init__(self, *arguments: str | Path, program: tuple[str, ...] = SMUGGLERS) -> None:
+    def __init__(self, *arguments: str | Path, program: tuple[str, ...] = SMUGGLERS, language: str = "en") -> None:
         try:
             self._ours, self._theirs = os.openpty()
         except OSError as error:
@@ -51,7 +51,7 @@ class Terminal:
             stdin=self._theirs,
             stdout=self._theirs,
             stderr=self._theirs,
-            env=os.environ | {"TERM": "xterm", "LC_ALL": "C.UTF-8", "SMUGGLERS_LANGUAGE": "en"},
+            env=os.environ | {"TERM": "xterm", "LC_ALL": "C.UTF-8", "SMUGGLERS_LANGUAGE": language},
             start_new_session=True,
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
         )

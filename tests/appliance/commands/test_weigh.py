@@ -12,14 +12,15 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from appliance.commands.senses.weigh import Told, weigh_live
+from appliance.commands.senses.weigh import Output, weigh_live
 from appliance.devices import scale_session
 from appliance.devices.scale_session import LiveSample, live_samples
 from appliance.journal.open_game_check import GameOpenError
 from appliance.settings import Settings
-from appliance.words.catalogues import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words_for
 from hardware.clock import ManualClock
-from hardware.scale.load_cell import LoadCell, ReadFailure, Reason
+from hardware.scale.chip.driver_on_pins import Reason
+from hardware.scale.load_cell import LoadCell, ReadFailure
 from hardware.scale.scale_model import FORMAT, ScaleModel
 from hardware.scale.weighing_health import HEALTH
 from hardware.twin.wires.chip import Hx711Chip
@@ -142,7 +143,7 @@ class TestWeigh:
 
     def test_every_health_code_has_its_sentence(self) -> None:
         for language in LANGUAGES:
-            assert all(f"health.{code}" in words(language) for code in HEALTH)
+            assert all(f"health.{code}" in words_for(language) for code in HEALTH)
 
 
 class TestLive:
@@ -154,14 +155,15 @@ class TestLive:
     )
 
     def test_loads_are_printed_as_they_settle(self, capsys: pytest.CaptureFixture[str]) -> None:
-        weigh_live(stream((4, 0), (4, 25), (4, 0)), self.model, Told(words("en"), True), Console(file=io.StringIO()))
+        output, console = Output(words_for("en"), True), Console(file=io.StringIO())
+        weigh_live(stream((4, 0), (4, 25), (4, 0)), self.model, output, console)
         (line,) = capsys.readouterr().out.splitlines()
         assert json.loads(line)["mass_g"] == pytest.approx(25.0, abs=0.03)
 
     def test_a_terminal_shows_the_present_reading(self, capsys: pytest.CaptureFixture[str]) -> None:
         screen = io.StringIO()
         console = Console(file=screen, force_terminal=True, width=100, color_system=None)
-        weigh_live(stream((4, 0), (4, 25)), self.model, Told(words("en"), False), console)
+        weigh_live(stream((4, 0), (4, 25)), self.model, Output(words_for("en"), False), console)
         assert "settled" in screen.getvalue()
         assert "Ctrl-C ends" in screen.getvalue()
 
@@ -185,12 +187,12 @@ class TestLive:
             yield from stream((4, 25), start_s=120.0)
             assert re.search(r"\+2[45]\.\d+ g", shown())
 
-        weigh_live(samples(), self.model, Told(words("en"), False), console)
+        weigh_live(samples(), self.model, Output(words_for("en"), False), console)
 
     def test_a_cell_that_fails_is_told(self, capsys: pytest.CaptureFixture[str]) -> None:
         failures = [ReadFailure(100.0 + k, "no_answer") for k in range(6)]
         railed = [ReadFailure(106.0 + k, "saturated_high") for k in range(6)]
-        weigh_live([*failures, *railed], self.model, Told(words("en"), False), Console(file=io.StringIO()))
+        weigh_live([*failures, *railed], self.model, Output(words_for("en"), False), Console(file=io.StringIO()))
         told = capsys.readouterr()
         assert told.out == ""
         assert "[scale_silent]" in told.err
@@ -243,4 +245,4 @@ def test_pins_that_fail_while_the_scale_is_read_are_one_clear_sentence(
     assert told.startswith("smugglers weigh: ")
     assert told.endswith(" [scale_pins_failed]")
     if language != "en":
-        assert words(language).say("calibrate.why.scale_pins_failed") in told
+        assert words_for(language).say("calibrate.why.scale_pins_failed") in told

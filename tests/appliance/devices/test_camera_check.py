@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from appliance.devices.camera_check import CameraCheck
-from appliance.words.catalogues import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words_for
 from hardware.cameras.camera import LACKS, Frame, HowTaken
 from hardware.cameras.camera_model import CameraModel, Image
 from hardware.cameras.flicker import FRAMES
@@ -27,7 +27,7 @@ def table() -> Image:
 
 
 def codes(check: CameraCheck, camera: CameraModel | None = None) -> list[str]:
-    findings = list(check.findings(Rig(), camera, words("en")))
+    findings = list(check.findings(Rig(), camera, words_for("en")))
     assert all(finding.what == "camera" and finding.verdict == "look" for finding in findings)
     return [finding.code for finding in findings]
 
@@ -71,7 +71,7 @@ def test_flicker_is_told_with_the_frequency_of_the_mains(
         check.take(Frame(t_s, rolling_shutter(t_s, 0.002, lamp_hz, depth), k))
     assert codes(check) == ([code] if code else [])
     if code == "mains_differ":
-        assert next(check.findings(Rig(), None, words("de"))).sentence.endswith("mains_hz = 60 einstellen")
+        assert next(check.findings(Rig(), None, words_for("de"))).sentence.endswith("mains_hz = 60 einstellen")
 
 
 def test_a_lens_with_a_motor_whose_place_is_not_stored_is_told(table: Image) -> None:
@@ -83,4 +83,4 @@ def test_a_lens_with_a_motor_whose_place_is_not_stored_is_told(table: Image) -> 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_lack_has_a_sentence(language: str) -> None:
-    assert [lack for lack in LACKS if f"check.camera_lacks_{lack}" not in words(language)] == []
+    assert [lack for lack in LACKS if f"check.camera_lacks_{lack}" not in words_for(language)] == []

@@ -27,7 +27,7 @@ class Watched:
 
     def __init__(self, camera: str, monkeypatch: pytest.MonkeyPatch) -> None:
         self.clock = ManualClock(50.0)
-        monkeypatch.setattr(real_table.time, "sleep", lambda s: self.clock.advance_to(self.clock.now_s() + s))
+        monkeypatch.setattr("time.sleep", lambda s: self.clock.advance_to(self.clock.now_s() + s))
         self.frames: list[Frame] = []
         self.codes: list[str] = []
         self.feed = CameraFeed(

@@ -12,11 +12,11 @@ import pytest
 
 from appliance.devices.self_test import LEAST_FREE_MB, Finding, check_ground
 from appliance.settings import Settings
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 
 
 def found(folder: Path) -> Finding:
-    findings = check_ground(Settings(data_dir=str(folder)), words("en"), serving=True)
+    findings = check_ground(Settings(data_dir=str(folder)), words_for("en"), serving=True)
     return next(finding for finding in findings if finding.what == "data folder")
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from appliance.devices.machine_check import FLAGS, check_machine
-from appliance.words.catalogues import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words_for
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
 
 def found(root: Path, now: datetime = NOW, firmware: str = "", language: str = "en") -> dict[str, tuple[str, str]]:
-    findings = check_machine(words(language), root, now, lambda: firmware)
+    findings = check_machine(words_for(language), root, now, lambda: firmware)
     return {finding.code: (finding.verdict, finding.sentence) for finding in findings}
 
 

@@ -12,12 +12,12 @@ import pytest
 
 from appliance.devices.self_test import Finding, check_ground
 from appliance.settings import Settings
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from tests.ports import free_port
 
 
 def found(folder: Path, host: str, port: int) -> Finding:
-    findings = check_ground(Settings(data_dir=str(folder), host=host, port=port), words("en"))
+    findings = check_ground(Settings(data_dir=str(folder), host=host, port=port), words_for("en"))
     return next(finding for finding in findings if finding.what == "port")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from appliance.devices.processor_check import ProcessorCheck
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from hardware.clock import ManualClock
 from hardware.scale.load_cell import ReadCounters
 from hardware.scale.process.child import ScaleReader
@@ -24,23 +24,23 @@ def governed(folder: Path, *names: str) -> Path:
 
 
 def test_a_processor_that_saves_power_is_named_with_what_helps(tmp_path: Path) -> None:
-    (finding,) = ProcessorCheck().findings(words("en"), governed(tmp_path, "ondemand", "powersave"))
+    (finding,) = ProcessorCheck().findings(words_for("en"), governed(tmp_path, "ondemand", "powersave"))
     assert (finding.verdict, finding.code) == ("look", "processor_saves_power")
     assert "performance" in finding.sentence
 
 
 def test_another_governor_is_named(tmp_path: Path) -> None:
-    (finding,) = ProcessorCheck().findings(words("en"), governed(tmp_path, "ondemand", "ondemand"))
+    (finding,) = ProcessorCheck().findings(words_for("en"), governed(tmp_path, "ondemand", "ondemand"))
     assert (finding.verdict, finding.sentence) == ("good", "its clock is set by the governor ondemand")
 
 
 def test_a_processor_that_steers_its_own_clock_is_not_blamed_for_the_name_of_its_governor(tmp_path: Path) -> None:
     (governed(tmp_path, "powersave") / "policy0" / "scaling_driver").write_text("intel_pstate\n")
-    assert list(ProcessorCheck().findings(words("en"), tmp_path)) == []
+    assert list(ProcessorCheck().findings(words_for("en"), tmp_path)) == []
 
 
 def test_a_machine_that_tells_no_governor_is_not_blamed(tmp_path: Path) -> None:
-    assert list(ProcessorCheck().findings(words("en"), tmp_path)) == []
+    assert list(ProcessorCheck().findings(words_for("en"), tmp_path)) == []
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_the_rate_of_refused_frames_is_named(tmp_path: Path, read: int, refused:
     check = ProcessorCheck()
     check.take(ReadCounters(1.0, 3, 3))
     check.take(ReadCounters(9.0, read, refused))
-    (finding,) = check.findings(words("en"), tmp_path)
+    (finding,) = check.findings(words_for("en"), tmp_path)
     assert finding.verdict == verdict
     assert finding.sentence.startswith(rate)
     assert (verdict == "look") == ("performance" in finding.sentence)
@@ -60,7 +60,7 @@ def test_the_rate_of_refused_frames_is_named(tmp_path: Path, read: int, refused:
 def test_from_a_few_frames_no_rate_is_told(tmp_path: Path) -> None:
     check = ProcessorCheck()
     check.take(ReadCounters(1.0, 20, 1))
-    assert list(check.findings(words("en"), tmp_path)) == []
+    assert list(check.findings(words_for("en"), tmp_path)) == []
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_from_a_few_frames_no_rate_is_told(tmp_path: Path) -> None:
 )
 def test_every_sentence_is_there_in_german(code: str) -> None:
     values = {"governor": "ondemand", "percent": "1"}
-    assert words("de").say(f"check.{code}", values) != words("en").say(f"check.{code}", values)
+    assert words_for("de").say(f"check.{code}", values) != words_for("en").say(f"check.{code}", values)
 
 
 def test_a_scale_beside_a_busy_processor_tells_how_many_frames_it_refused() -> None:

@@ -15,7 +15,7 @@ from appliance.games.protocol import Area
 from appliance.service.load_settings import load_settings
 from appliance.settings import Settings
 from appliance.table.device_watch import DeviceWatch
-from appliance.words.catalogues import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words_for
 from hardware.clock import ManualClock
 from hardware.readings import SENSES, DeviceHealth, PassageSeen, Reading, SphereOnTrack
 from hardware.twin.wires.fake_lgpio import Header, SimulatedTime
@@ -88,7 +88,7 @@ def test_the_self_test_finds_nothing_wrong_with_beams_that_are_not_there(
 ) -> None:
     table = Table(tmp_path, monkeypatch, beams="none")
     for language in LANGUAGES:
-        (found,) = (one for one in table.collector.findings(words(language)) if one.what == "beams")
+        (found,) = (one for one in table.collector.findings(words_for(language)) if one.what == "beams")
         assert (found.verdict, found.code) == ("good", "beams_off")
         assert "beams" in found.sentence
 

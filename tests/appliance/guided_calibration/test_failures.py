@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from appliance.cli import main
 from appliance.guided_calibration.errors import FAILURES, sentence_of, values_of, why
-from appliance.words.catalogues import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words_for
 from appliance.words.errors import TableError
 from calibration.balls.fit import BallError, BallSeen, KnownBall, fit_balls
 from calibration.camera.intrinsics import CameraFitError, fit_camera
@@ -46,19 +46,19 @@ def test_every_failure_has_words_and_brings_what_they_name() -> None:
     assert len({code for code, _, _ in codes}) > 12
     for code, values, name in codes:
         for language in LANGUAGES:
-            sentence = words(language)._sentences[f"calibrate.why.{code}"]
+            sentence = words_for(language)._sentences[f"calibrate.why.{code}"]
             named = {field for _, field, _, _ in string.Formatter().parse(sentence) if field}
             assert named <= values, (code, name, language)
 
 
 def said(error: Exception, language: str) -> str:
     assert isinstance(error, FAILURES)
-    return sentence_of(error.code, values_of(error), str(error), words(language))
+    return sentence_of(error.code, values_of(error), str(error), words_for(language))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_error_of_the_journal_is_one_sentence_in_every_language(language: str) -> None:
-    told = why(TableError("journal_unreadable", path="/somewhere", reason="not a database"), words(language))
+    told = why(TableError("journal_unreadable", path="/somewhere", reason="not a database"), words_for(language))
     assert told.endswith(" [journal_unreadable]")
     assert "{" not in told
     assert "/somewhere" in told

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 from numpy.typing import NDArray
 
+from appliance.cli import main
 from appliance.commands.calibrate.camera import command as calibrate_camera
 from appliance.commands.calibrate.track import command as calibrate_track
 from appliance.guided_calibration.devices import SimulatedDevices
@@ -23,12 +25,14 @@ from calibration.camera.board_twin import board_camera
 from calibration.camera.guide import CameraGuide, GuideState
 from calibration.live_guide import followed
 from calibration.scale.coins import KnownMass
-from calibration.track.guide import PICTURES, TrackGuide
+from calibration.track.guide import PICTURES, TrackGuide, TrackState
 from hardware.cameras.camera import CameraError, Frame, NoControls
 from hardware.clock import ManualClock
 from hardware.rig import Rig
 from hardware.twin.cameras.table_camera import EmptyTableCamera
 from hardware.twin.drawing.viewpoint import twin_camera
+from tests.narrowed import of_kind
+from vision.markers import find_view
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
@@ -70,7 +74,7 @@ def test_it_asks_for_each_corner_and_each_tilt_once_and_ends(guided: tuple[Camer
     asked = [state.ask for before, state in zip([None, *states], states, strict=False) if before is None
              or before.ask != state.ask]  # fmt: skip
     for wish in ("upper_left", "upper_right", "lower_left", "lower_right", "tilt_left", "tilt_bottom"):
-        assert asked.count(wish) == 1, asked  # type: ignore[arg-type]  # a list of strings
+        assert asked.count(wish) == 1, asked
     shares = [state.share for state in states]
     assert shares == sorted(shares)
     assert shares[-1] > 0.9
@@ -115,7 +119,7 @@ def test_a_camera_without_pictures_is_told_and_not_waited_for() -> None:
 
 def test_the_track_waits_until_the_mat_is_off_the_marker_and_nothing_moves() -> None:
     guide = TrackGuide(Rig())
-    states = list(follow_table(simulated_devices(), Rig(), guide))
+    states = [of_kind(TrackState, state) for state in follow_table(simulated_devices(), Rig(), guide)]
     assert states[0].ask == "markers"
     assert states[0].missing == (1,)
     assert states[-1].missing == ()
@@ -142,8 +146,12 @@ def ball_on_the_pan() -> tuple[BallGuide, NDArray[np.uint8]]:
 def test_a_ball_is_searched_for_only_while_nothing_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     guide, image = ball_on_the_pan()
     searched: list[int] = []
-    real = ball_guide.find_view
-    monkeypatch.setattr(ball_guide, "find_view", lambda *given: (searched.append(1), real(*given))[1])
+
+    def searching(*given: Any) -> Any:
+        searched.append(1)
+        return find_view(*given)
+
+    monkeypatch.setattr(ball_guide, "find_view", searching)
     guide.look(image, 0.0)
     for number in range(1, 6):
         moving = image.copy()
@@ -188,8 +196,8 @@ def test_ctrl_c_leaves_nothing_behind(command: object, tmp_path: Path, monkeypat
 
 def test_the_simulated_lens_never_becomes_the_tables_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SMUGGLERS_DATA_DIR", str(tmp_path))
-    for command in (calibrate_camera, calibrate_track):
-        result = CliRunner().invoke(command, ["--twin"])
+    for kind in ("camera", "track"):
+        result = CliRunner().invoke(main, ["calibrate", kind, "--twin"])
         assert result.exit_code == 2
         assert "--out" in result.stderr
     assert list(tmp_path.iterdir()) == []

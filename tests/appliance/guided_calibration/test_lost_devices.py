@@ -17,7 +17,7 @@ from appliance.guided_calibration.procedures import (
     pictures_of_the_table,
     views_of_the_board,
 )
-from appliance.words.catalogues import LANGUAGES, words
+from appliance.words.catalogues import LANGUAGES, words_for
 from calibration.balls.fit import KnownBall, parse_ball
 from calibration.scale.coins import KnownMass, parse_mass
 from hardware.cameras.camera import CAMERA_HEALTH, Camera, CameraError, Frame
@@ -169,4 +169,4 @@ def test_a_scale_that_is_lost_keeps_the_masses_before_and_goes_on() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_loss_of_a_camera_has_a_sentence(language: str) -> None:
     codes = [code for code, status in CAMERA_HEALTH.items() if status in ("absent", "faulty")]
-    assert [code for code in codes if f"calibrate.why.{code}" not in words(language)] == []
+    assert [code for code in codes if f"calibrate.why.{code}" not in words_for(language)] == []

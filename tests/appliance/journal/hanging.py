@@ -24,18 +24,25 @@ class Hanging:
     def __init__(self, folder: Path) -> None:
         self._folder = os.fsencode(folder)
         self._requests: int | None = os.open("/dev/fuse", os.O_RDWR | os.O_CLOEXEC)
+        self._mounted = True
         told = f"fd={self._requests},rootmode=40000,user_id=0,group_id=0".encode()
         if _libc.mount(b"hanging", self._folder, b"fuse", 0, told):
             os.close(self._requests)
             raise OSError(ctypes.get_errno(), "mount")
 
-    def ends(self) -> None:
-        """Pull the medium out, once or again: whoever waits for it gets an error. What lay below it is seen again."""
+    def fails(self) -> None:
+        """Let whoever waits for the medium get an error, and whoever asks it from now on."""
         if self._requests is None:
             return
         os.close(self._requests)
         self._requests = None  # by then the number may be another file's
-        _libc.umount2(self._folder, _DETACHED)
+
+    def ends(self) -> None:
+        """Pull the medium out, once or again. What lay below it is seen again."""
+        self.fails()
+        if self._mounted:
+            _libc.umount2(self._folder, _DETACHED)
+            self._mounted = False
 
 
 def waited_out() -> None:
@@ -44,6 +51,20 @@ def waited_out() -> None:
         if thread.name == "medium":
             thread.join(GIVEN_UP_S)
             assert not thread.is_alive()
+
+
+ANSWERS_S = "appliance.journal.media.medium.ANSWERS_S"
+
+
+def answers_again(medium: Hanging, monkeypatch: pytest.MonkeyPatch) -> None:
+    """End a medium that hangs. Whoever asks from then on waits for what was below it, however busy the machine is.
+
+    Whoever asked before gets an error, also if their thread only begins now.
+    """
+    medium.fails()
+    waited_out()
+    medium.ends()
+    monkeypatch.setattr(ANSWERS_S, GIVEN_UP_S)
 
 
 @contextmanager

@@ -37,7 +37,7 @@ from tests.appliance.journal.crashed import (
 
 
 @pytest.mark.parametrize("damage", [zeroed, emptied, halved, flipped, deleted])
-def test_a_dead_write_ahead_log_loses_nothing(crashed: Crashed, damage: Damage):
+def test_a_dead_write_ahead_log_loses_nothing(crashed: Crashed, damage: Damage) -> None:
     changed(damage, crashed.folder / WAL)
     table = Kept(crashed.folder)
     assert table.table.history() == crashed.history
@@ -49,13 +49,13 @@ def test_a_dead_write_ahead_log_loses_nothing(crashed: Crashed, damage: Damage):
 @pytest.mark.parametrize(
     "damage", [zeroed, emptied, halved, garbled, flipped, no_text_in_its_tables, deleted, deleted_with_its_wal]
 )
-def test_a_damaged_database_is_put_back_from_its_copy(crashed: Crashed, damage: Damage):
+def test_a_damaged_database_is_put_back_from_its_copy(crashed: Crashed, damage: Damage) -> None:
     changed(damage, crashed.folder / JOURNAL)
     table = Kept(crashed.folder)
     assert table.table.history() == crashed.history
     assert [past.game for past in PastGames(table.journal).newest()] == [1]
     assert not isinstance(table.table.past_history(1), Rejection)
-    if table.told():
+    if damage is not flipped:  # one bit may lie where the write-ahead log replaces it, and is nothing to tell then
         assert table.told() == {"journal_restored": "journal_restored"}
         assert table.table.snapshot().remarks["journal_restored"].values["lost"] == 0
     assert table.did(Cross(seat=1, outcome="stuck")) == crashed.last + 1
@@ -63,7 +63,7 @@ def test_a_damaged_database_is_put_back_from_its_copy(crashed: Crashed, damage: 
 
 
 @pytest.mark.parametrize("damage", [zeroed, halved, garbled])
-def test_what_was_damaged_is_kept_as_it_was(crashed: Crashed, damage: Damage):
+def test_what_was_damaged_is_kept_as_it_was(crashed: Crashed, damage: Damage) -> None:
     changed(damage, crashed.folder / JOURNAL)
     was = {name: (crashed.folder / name).read_bytes() for name in (JOURNAL, WAL)}
     table = Kept(crashed.folder)
@@ -73,7 +73,7 @@ def test_what_was_damaged_is_kept_as_it_was(crashed: Crashed, damage: Damage):
     table.close()
 
 
-def test_a_changed_entry_of_the_open_game_is_put_back(crashed: Crashed):
+def test_a_changed_entry_of_the_open_game_is_put_back(crashed: Crashed) -> None:
     table = Kept(crashed.folder)
     table.close()
     changed(changed_in_the_open_game, crashed.folder / JOURNAL)
@@ -83,7 +83,7 @@ def test_a_changed_entry_of_the_open_game_is_put_back(crashed: Crashed):
     table.close()
 
 
-def test_a_changed_entry_of_a_past_game_is_found_told_and_put_back_at_the_next_start(crashed: Crashed):
+def test_a_changed_entry_of_a_past_game_is_found_told_and_put_back_at_the_next_start(crashed: Crashed) -> None:
     table = Kept(crashed.folder)
     truth = table.table.past_history(1)
     table.close()
@@ -96,7 +96,8 @@ def test_a_changed_entry_of_a_past_game_is_found_told_and_put_back_at_the_next_s
     while table.keeper.look_on():
         pass
     assert table.told() == {"past_games": "past_games_damaged"}
-    table = Kept(crashed.folder) if table.close() is None else table
+    table.close()
+    table = Kept(crashed.folder)
     assert table.table.past_history(1) == truth
     assert table.told() == {"journal_restored": "journal_restored"}
     table.close()
@@ -106,7 +107,7 @@ def test_a_changed_entry_of_a_past_game_is_found_told_and_put_back_at_the_next_s
 
 
 @pytest.mark.parametrize("damage", [zeroed, emptied, halved, garbled, flipped, no_text_in_its_newest_record, deleted])
-def test_a_damaged_copy_is_made_anew_and_serves(crashed: Crashed, damage: Damage):
+def test_a_damaged_copy_is_made_anew_and_serves(crashed: Crashed, damage: Damage) -> None:
     changed(damage, crashed.folder / COPY)
     table = Kept(crashed.folder)
     assert table.table.history() == crashed.history
@@ -120,7 +121,7 @@ def test_a_damaged_copy_is_made_anew_and_serves(crashed: Crashed, damage: Damage
     table.close()
 
 
-def test_what_the_copy_had_not_yet_is_taken_from_what_is_left_of_the_journal(tmp_path: Path):
+def test_what_the_copy_had_not_yet_is_taken_from_what_is_left_of_the_journal(tmp_path: Path) -> None:
     crashed = Crashed(tmp_path, copied=False)
     (crashed.folder / f"{JOURNAL}.suspect").touch()
     table = Kept(crashed.folder)
@@ -130,7 +131,7 @@ def test_what_the_copy_had_not_yet_is_taken_from_what_is_left_of_the_journal(tmp
 
 
 @pytest.mark.parametrize("damage", [zeroed, deleted_with_its_wal])
-def test_what_a_copy_had_behind_a_damaged_record_is_told_by_its_number(crashed: Crashed, damage: Damage):
+def test_what_a_copy_had_behind_a_damaged_record_is_told_by_its_number(crashed: Crashed, damage: Damage) -> None:
     """The database is gone, and one bit of a record in the middle of the copy is flipped."""
     changed(damage, crashed.folder / JOURNAL)
     changed(flipped, crashed.folder / COPY)
@@ -142,7 +143,7 @@ def test_what_a_copy_had_behind_a_damaged_record_is_told_by_its_number(crashed: 
     table.close()
 
 
-def test_what_no_source_has_is_told_by_its_number(crashed: Crashed):
+def test_what_no_source_has_is_told_by_its_number(crashed: Crashed) -> None:
     """The copy lost a record in its middle, and the database is gone: what comes before it is all there is."""
     for name in (JOURNAL, WAL):
         (crashed.folder / name).unlink()
@@ -161,7 +162,9 @@ def test_what_no_source_has_is_told_by_its_number(crashed: Crashed):
 
 
 @pytest.mark.parametrize(("place", "newest"), [(40, False), (-30, True), (-2, True)])
-def test_a_lost_log_beside_a_damaged_copy_loses_no_more_than_is_told(crashed: Crashed, place: int, newest: bool):
+def test_a_lost_log_beside_a_damaged_copy_loses_no_more_than_is_told(
+    crashed: Crashed, place: int, newest: bool
+) -> None:
     """A bit of the oldest or of the newest record of the copy flips. All that database and copy hold is used."""
     (crashed.folder / WAL).unlink()
     with closing(sqlite3.connect(crashed.folder / JOURNAL)) as db:
@@ -181,7 +184,7 @@ def test_a_lost_log_beside_a_damaged_copy_loses_no_more_than_is_told(crashed: Cr
     again.close()
 
 
-def test_with_nothing_left_the_table_says_so_and_plays_on(crashed: Crashed):
+def test_with_nothing_left_the_table_says_so_and_plays_on(crashed: Crashed) -> None:
     changed(zeroed, crashed.folder / JOURNAL)
     changed(zeroed, crashed.folder / COPY)
     (crashed.folder / WAL).unlink()
@@ -193,7 +196,7 @@ def test_with_nothing_left_the_table_says_so_and_plays_on(crashed: Crashed):
     table.close()
 
 
-def test_the_copy_of_another_journal_is_moved_away_not_mixed_in(tmp_path: Path):
+def test_the_copy_of_another_journal_is_moved_away_not_mixed_in(tmp_path: Path) -> None:
     for name in ("one", "other"):
         table = Kept(tmp_path / name)
         table.open()
@@ -216,7 +219,7 @@ def copies_cut_anywhere(folder: Path) -> Iterator[bytes]:
     yield from (raw[:length] for length in range(0, len(raw), 37))
 
 
-def test_a_copy_cut_anywhere_by_a_power_cut_is_completed(crashed: Crashed):
+def test_a_copy_cut_anywhere_by_a_power_cut_is_completed(crashed: Crashed) -> None:
     whole = CopyFile(crashed.folder / COPY).tip()
     table = Kept(crashed.folder)
     for cut in copies_cut_anywhere(crashed.folder):

@@ -13,7 +13,7 @@ from appliance.journal.safekeeping.choices import OwnersChoices, write_owners
 from appliance.journal.safekeeping.evening import EVENING, write_kept
 from appliance.journal.safekeeping.evening import Kept as Evening
 from appliance.journal.safekeeping.spared import write_spared
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from tests.appliance.journal.crashed import Crashed, Damage, Kept, changed, deleted, emptied, halved, zeroed
 from tests.appliance.journal.test_restore_cut_off import each_cut
 
@@ -130,4 +130,4 @@ def test_a_new_table_has_neither_and_tells_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("code", ["choices_restored", *LOST.values()])
 def test_they_are_told_which_file_in_their_language(code: str, language: str) -> None:
-    assert words(language).say(f"remark.{code}", {"file": OWNER}).startswith(OWNER)
+    assert words_for(language).say(f"remark.{code}", {"file": OWNER}).startswith(OWNER)

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from appliance.cli import main
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from tests.appliance.journal.crashed import COPY, JOURNAL, Kept
 
 FILE, SPARE, SECOND = "evening.json", "copy/evening.json", "smugglers-evening.json"
@@ -93,7 +93,7 @@ def test_with_no_copy_left_people_are_told_what_is_gone(table: Table, content: b
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("code", ["evening_restored", "evening_lost"])
 def test_they_are_told_which_file_in_their_language(code: str, language: str) -> None:
-    assert words(language).say(f"remark.{code}", {"file": FILE}).startswith(FILE)
+    assert words_for(language).say(f"remark.{code}", {"file": FILE}).startswith(FILE)
 
 
 def test_a_deleted_file_comes_back_and_a_table_that_never_had_one_tells_nothing(table: Table, tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from appliance.games.protocol import Proposal, Rejection
+from appliance.games.game import Game
+from appliance.games.protocol import Action, Proposal, Rejection, Step
 from appliance.journal.entries import Acted, Opened, Paused
 from appliance.journal.journal import Journal
 from appliance.journal.journal_file import FORMAT, JournalError
@@ -17,7 +18,8 @@ from appliance.journal.sealing import Sealer, SealError
 from appliance.snapshot import Accepted, Submission
 from hardware.readings import ButtonPressed
 from tests.appliance.conftest import PortersTable, setup
-from tests.appliance.games.porters import Cross, Hide
+from tests.appliance.games.porters import Cross, Hide, Porters
+from tests.porters_game.rules.state import State
 
 MASS_G = 27.318281
 
@@ -52,7 +54,7 @@ def played(tmp_path: Path) -> PortersTable:
         "INSERT INTO entries SELECT 9, game, 'x', wall_s, body, sealed, digest FROM entries WHERE seq = 2",
     ],
 )
-def test_sqlite_itself_refuses_to_change_history(tmp_path: Path, statement: str):
+def test_sqlite_itself_refuses_to_change_history(tmp_path: Path, statement: str) -> None:
     played(tmp_path).close()
     db = sqlite3.connect(tmp_path / "journal.sqlite3")
     before = db.execute("SELECT * FROM entries").fetchall()
@@ -63,7 +65,7 @@ def test_sqlite_itself_refuses_to_change_history(tmp_path: Path, statement: str)
     db.close()
 
 
-def test_an_id_counts_once_in_the_file_whatever_the_program_does(porters: PortersTable):
+def test_an_id_counts_once_in_the_file_whatever_the_program_does(porters: PortersTable) -> None:
     porters.open()
     with pytest.raises(sqlite3.IntegrityError):
         porters.journal.append(None, [("new", Opened(setup=setup())), ("new", Opened(setup=setup()))])
@@ -71,13 +73,13 @@ def test_an_id_counts_once_in_the_file_whatever_the_program_does(porters: Porter
     porters.did(Hide(seat=0, mass_g=22.7))
 
 
-def test_it_writes_ahead_and_syncs_in_full(porters: PortersTable):
+def test_it_writes_ahead_and_syncs_in_full(porters: PortersTable) -> None:
     pragma = porters.journal._db.execute
     assert pragma("PRAGMA journal_mode").fetchone()[0] == "wal"
     assert pragma("PRAGMA synchronous").fetchone()[0] == 2
 
 
-def test_entries_say_when_for_people(porters: PortersTable):
+def test_entries_say_when_for_people(porters: PortersTable) -> None:
     game = porters.open()
     porters.wait(3.5)
     porters.did(Hide(seat=0, mass_g=22.7))
@@ -87,7 +89,7 @@ def test_entries_say_when_for_people(porters: PortersTable):
 # -- secrets -----------------------------------------------------------------------------------------------------
 
 
-def test_no_file_of_the_table_holds_a_mass(tmp_path: Path):
+def test_no_file_of_the_table_holds_a_mass(tmp_path: Path) -> None:
     porters = played(tmp_path)
     porters.table.amend(3, Hide(seat=1, mass_g=41.414141), "amend")
     porters.do(Hide(seat=0, mass_g=55.123456))
@@ -105,7 +107,7 @@ def test_no_file_of_the_table_holds_a_mass(tmp_path: Path):
         porters.close()
 
 
-def test_the_length_of_a_seal_tells_nothing():
+def test_the_length_of_a_seal_tells_nothing() -> None:
     sealer = Sealer([bytes(32)])
     lengths = {len(sealer.seal(plain, b"x")) for plain in (b"", b'{"mass_g":9}', b'{"mass_g":22.734512}')}
     assert len(lengths) == 1
@@ -115,7 +117,7 @@ def test_the_length_of_a_seal_tells_nothing():
     assert sealer.open(sealer.seal(long, b"x"), b"x") == long
 
 
-def test_a_seal_opens_only_where_it_was_made():
+def test_a_seal_opens_only_where_it_was_made() -> None:
     sealer = Sealer([bytes(32)])
     blob = sealer.seal(b"22.7", b"entry 2 of game 1")
     with pytest.raises(SealError) as moved:
@@ -128,7 +130,7 @@ def test_a_seal_opens_only_where_it_was_made():
         sealer.open(b"", b"entry 2 of game 1")
 
 
-def test_with_a_lost_key_the_game_is_unreadable_and_the_next_one_can_be_played(tmp_path: Path):
+def test_with_a_lost_key_the_game_is_unreadable_and_the_next_one_can_be_played(tmp_path: Path) -> None:
     porters = played(tmp_path)
     porters.close()
     old_key = (tmp_path / "seal.key").read_text()
@@ -159,13 +161,13 @@ def test_with_a_lost_key_the_game_is_unreadable_and_the_next_one_can_be_played(t
 # -- what can be wrong with the file -----------------------------------------------------------------------------
 
 
-def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path):
+def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "journal.sqlite3").write_bytes(b"Dear diary, " * 1000)
     assert error_on_open(tmp_path).code == "journal_damaged"
     assert (tmp_path / "journal.sqlite3").read_bytes().startswith(b"Dear diary")
 
 
-def test_another_programs_database_is_left_alone(tmp_path: Path):
+def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
     db = sqlite3.connect(tmp_path / "journal.sqlite3")
     db.execute("CREATE TABLE recipes (name TEXT)")
     db.commit()
@@ -173,7 +175,7 @@ def test_another_programs_database_is_left_alone(tmp_path: Path):
     assert error_on_open(tmp_path).code == "journal_foreign"
 
 
-def test_a_journal_of_a_newer_release_is_left_alone(tmp_path: Path):
+def test_a_journal_of_a_newer_release_is_left_alone(tmp_path: Path) -> None:
     played(tmp_path).close()
     db = sqlite3.connect(tmp_path / "journal.sqlite3")
     db.execute(f"PRAGMA user_version = {FORMAT + 1}")
@@ -181,20 +183,20 @@ def test_a_journal_of_a_newer_release_is_left_alone(tmp_path: Path):
     assert error_on_open(tmp_path).code == "journal_newer"
 
 
-def test_a_second_table_on_the_same_journal_is_refused(porters: PortersTable):
+def test_a_second_table_on_the_same_journal_is_refused(porters: PortersTable) -> None:
     assert error_on_open(porters.folder).code == "journal_in_use"
     porters.close()
     porters._connect()
 
 
-def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path):
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(JournalError) as caught:
         Journal(tmp_path / "file" / "journal.sqlite3", Sealer([bytes(32)]))
     assert caught.value.code == "journal_read_only"
 
 
-def test_a_truncated_file_is_damaged(tmp_path: Path):
+def test_a_truncated_file_is_damaged(tmp_path: Path) -> None:
     porters = played(tmp_path)
     for number in range(200):
         porters.did(Cross(seat=0, outcome="stuck"))
@@ -206,7 +208,7 @@ def test_a_truncated_file_is_damaged(tmp_path: Path):
     assert error_on_open(tmp_path).code == "journal_damaged"
 
 
-def test_a_flipped_bit_in_an_entry_is_noticed_even_where_sqlite_does_not(tmp_path: Path):
+def test_a_flipped_bit_in_an_entry_is_noticed_even_where_sqlite_does_not(tmp_path: Path) -> None:
     porters = played(tmp_path)
     porters.did(Cross(seat=0, outcome="stuck"))
     porters.close()
@@ -220,7 +222,7 @@ def test_a_flipped_bit_in_an_entry_is_noticed_even_where_sqlite_does_not(tmp_pat
     porters.close()
 
 
-def test_entries_of_a_copy_are_adopted_where_they_follow_and_the_game_goes_on(tmp_path: Path):
+def test_entries_of_a_copy_are_adopted_where_they_follow_and_the_game_goes_on(tmp_path: Path) -> None:
     lost = played(tmp_path / "lost")
     shutil.copytree(tmp_path / "lost", tmp_path / "copy")
     copy = PortersTable(tmp_path / "copy")
@@ -233,7 +235,7 @@ def test_entries_of_a_copy_are_adopted_where_they_follow_and_the_game_goes_on(tm
     lost.close()
 
 
-def test_entries_of_a_copy_that_do_not_follow_are_refused_and_nothing_is_written(tmp_path: Path):
+def test_entries_of_a_copy_that_do_not_follow_are_refused_and_nothing_is_written(tmp_path: Path) -> None:
     whole = played(tmp_path / "whole")
     opened, hidden, other = whole.journal.rows_after(0, 9)
     whole.close()
@@ -246,13 +248,13 @@ def test_entries_of_a_copy_that_do_not_follow_are_refused_and_nothing_is_written
     porters.close()
 
 
-def test_whatever_byte_is_overwritten_the_table_says_so_or_is_unharmed(tmp_path: Path):
+def test_whatever_byte_is_overwritten_the_table_says_so_or_is_unharmed(tmp_path: Path) -> None:
     porters = played(tmp_path)
     porters.did(Cross(seat=0, outcome="stuck"))
     truth = porters.table.history()
     porters.close()
     raw = (tmp_path / "journal.sqlite3").read_bytes()
-    outcomes = set()
+    outcomes = set[str]()
     for number, position in enumerate(range(0, len(raw), 409)):
         folder = tmp_path / str(number)
         folder.mkdir()
@@ -283,10 +285,11 @@ def free(porters: PortersTable) -> None:
     porters.journal._db.execute("PRAGMA max_page_count = 1000000")
 
 
-def test_a_full_disk_refuses_whole_actions_says_so_and_the_same_tap_counts_when_there_is_space_again(tmp_path: Path):
+def test_a_full_disk_refuses_whole_actions_says_so_and_the_same_tap_counts_when_there_is_space_again(
+    tmp_path: Path,
+) -> None:
     porters = played(tmp_path)
     fill(porters)
-    refused = None
     for number in range(200):
         before = (porters.state, porters.journal.last_seq())
         refused = Submission(id=f"tap-{number}", action=Cross(seat=0, outcome="stuck"))
@@ -306,7 +309,7 @@ def test_a_full_disk_refuses_whole_actions_says_so_and_the_same_tap_counts_when_
     porters.close()
 
 
-def test_a_proposal_waits_for_space(tmp_path: Path):
+def test_a_proposal_waits_for_space(tmp_path: Path) -> None:
     porters = PortersTable(tmp_path)
     porters.open()
     fill(porters)
@@ -333,7 +336,7 @@ def test_a_proposal_waits_for_space(tmp_path: Path):
 # -- other releases, other rules ---------------------------------------------------------------------------------
 
 
-def test_a_game_of_later_rules_goes_to_the_lobby_and_is_kept(tmp_path: Path):
+def test_a_game_of_later_rules_goes_to_the_lobby_and_is_kept(tmp_path: Path) -> None:
     porters = played(tmp_path)
     porters.close()
     porters.game.revision = 2
@@ -346,12 +349,12 @@ def test_a_game_of_later_rules_goes_to_the_lobby_and_is_kept(tmp_path: Path):
     porters.close()
 
 
-def test_rules_that_no_longer_allow_what_happened_say_which_entry(tmp_path: Path):
+def test_rules_that_no_longer_allow_what_happened_say_which_entry(tmp_path: Path) -> None:
     porters = played(tmp_path)
     porters.close()
 
-    class Stricter(type(porters.game)):
-        def apply(self, state, action):
+    class Stricter(Porters):
+        def apply(self, state: State, action: Action) -> Step[State] | Rejection:
             if isinstance(action, Hide) and action.mass_g > 25:
                 return Rejection("bad_load", "P-3")
             return super().apply(state, action)
@@ -364,10 +367,10 @@ def test_rules_that_no_longer_allow_what_happened_say_which_entry(tmp_path: Path
     porters.close()
 
 
-def test_a_game_this_release_does_not_have_goes_to_the_lobby(tmp_path: Path):
+def test_a_game_this_release_does_not_have_goes_to_the_lobby(tmp_path: Path) -> None:
     porters = played(tmp_path)
     porters.close()
-    porters.games = {}.__getitem__
+    porters.games = dict[str, Game]().__getitem__
     porters._connect()
     assert porters.table.snapshot().remarks["resume"].code == "unknown_game"
     porters.close()
@@ -376,7 +379,7 @@ def test_a_game_this_release_does_not_have_goes_to_the_lobby(tmp_path: Path):
 # -- copies ------------------------------------------------------------------------------------------------------
 
 
-def test_a_copy_made_while_playing_is_a_whole_journal(tmp_path: Path):
+def test_a_copy_made_while_playing_is_a_whole_journal(tmp_path: Path) -> None:
     porters = played(tmp_path)
     copy = tmp_path / "elsewhere"
     copy.mkdir()
@@ -390,7 +393,7 @@ def test_a_copy_made_while_playing_is_a_whole_journal(tmp_path: Path):
     porters.close()
 
 
-def test_entries_read_back_as_they_were_written(porters: PortersTable):
+def test_entries_read_back_as_they_were_written(porters: PortersTable) -> None:
     game = porters.open()
     porters.did(Hide(seat=0, mass_g=0.1 + 0.2))
     body = list(porters.journal.read(game))[-1].body

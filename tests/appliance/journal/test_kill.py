@@ -9,12 +9,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from appliance.journal.fold.history import History
 from appliance.journal.fold.restore import restore
 from appliance.journal.journal import Journal
 from appliance.journal.safekeeping.keys import seal_key
 from appliance.snapshot import Accepted
 from tests.appliance.conftest import PortersTable
 from tests.appliance.games.porters import Porters
+from tests.narrowed import of_kind
 from tests.patience import GIVEN_UP_S
 from tests.places import ROOT
 
@@ -36,7 +38,7 @@ def play_and_kill(folder: Path, after_lines: int) -> list[int]:
     return acknowledged + [int(line) for line in rest]
 
 
-def test_twenty_kills_lose_nothing_that_was_acknowledged(tmp_path: Path):
+def test_twenty_kills_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
     chance = random.Random(20)
     acknowledged: set[int] = set()
     for _ in range(20):
@@ -49,13 +51,13 @@ def test_twenty_kills_lose_nothing_that_was_acknowledged(tmp_path: Path):
         assert acknowledged <= set(entries)
         assert sorted(entries) == list(range(1, len(entries) + 1))
         refolded = restore(entries.values(), {"porters": Porters().declared()}.__getitem__)
-        assert msgspec.msgpack.encode(refolded.state) == msgspec.msgpack.encode(snapshot.state)
+        assert msgspec.msgpack.encode(of_kind(History, refolded).state) == msgspec.msgpack.encode(snapshot.state)
         last = entries[max(acknowledged)]
         assert porters.table.undo(last.client_id) == Accepted(last.seq), "its id still has its first answer"
         porters.close()
 
 
-def test_a_key_file_is_created_whole_or_not_at_all(tmp_path: Path):
+def test_a_key_file_is_created_whole_or_not_at_all(tmp_path: Path) -> None:
     """What is left of a start that was killed while it wrote the key does not stand in the next start's way."""
     (tmp_path / "seal.key.4711.new").write_text("")
     key = tmp_path / "seal.key"

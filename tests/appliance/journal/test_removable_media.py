@@ -14,7 +14,7 @@ import pytest
 
 from appliance.games.protocol import Rejection
 from appliance.journal.media.removable_media import Sticks
-from tests.appliance.journal.hanging import Hanging, hanging_at, waited_out
+from tests.appliance.journal.hanging import ANSWERS_S, Hanging, answers_again, hanging_at
 from tests.appliance.journal.test_restore_cut_off import cut_off_at
 from tests.hardware.files.test_abandoned_drafts import leave_draft
 from tests.patience import GIVEN_UP_S
@@ -158,7 +158,7 @@ def test_a_file_that_goes_while_it_is_read_is_gone(stick: Path, monkeypatch: pyt
 @pytest.fixture
 def hanging(stick: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hanging]:
     """What the stick becomes: a medium that neither answers nor fails."""
-    monkeypatch.setattr("appliance.journal.media.medium.ANSWERS_S", 0.1)
+    monkeypatch.setattr(ANSWERS_S, 0.1)
     (stick / "a.jsonl").write_bytes(b"game")
     with hanging_at(stick) as medium:
         yield medium
@@ -173,15 +173,14 @@ def test_a_stick_that_hangs_refuses_everybody_and_keeps_nobody(
     assert asked == ("stick_silent", (), ())
     assert code(here.read("0/a.jsonl", 10)) == "stick_silent"
     assert [thread.name for thread in threading.enumerate()].count("medium") == 1
-    hanging.ends()
-    waited_out()
-    monkeypatch.setattr("appliance.journal.media.medium.ANSWERS_S", GIVEN_UP_S)
+    answers_again(hanging, monkeypatch)
     assert here.problem() is None
     assert here.read("0/a.jsonl", 10) == b"game"
     assert [file.name for file in here.files()] == ["a.jsonl"], "nothing is half written"
 
 
-def test_who_asks_at_once_takes_turns_and_nobody_is_refused(stick: Path) -> None:
+def test_who_asks_at_once_takes_turns_and_nobody_is_refused(stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ANSWERS_S, GIVEN_UP_S)
     (stick / "a.jsonl").write_bytes(b"game")
     here = sticks(stick)
     told: list[object] = []

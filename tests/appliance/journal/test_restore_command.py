@@ -38,7 +38,7 @@ def restored(folder: Path, source: Path) -> Result:
 )
 def test_a_key_that_cannot_be_written_is_told(
     crashed: Crashed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: int, code: str
-):
+) -> None:
     def fails(_: int) -> None:
         raise OSError(trouble, os.strerror(trouble))
 
@@ -47,7 +47,7 @@ def test_a_key_that_cannot_be_written_is_told(
     assert (done.exit_code, f"[{code}]" in done.output) == (1, True)
 
 
-def test_what_is_no_journal_is_told_in_words_of_people(tmp_path: Path):
+def test_what_is_no_journal_is_told_in_words_of_people(tmp_path: Path) -> None:
     done = restored(tmp_path / "new", tmp_path)
     assert f"{tmp_path} cannot be read (it is a folder)" in done.output
     assert "Errno" not in done.output
@@ -55,7 +55,7 @@ def test_what_is_no_journal_is_told_in_words_of_people(tmp_path: Path):
 
 def test_its_sentences_are_in_the_language_of_the_settings(
     crashed: Crashed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     monkeypatch.setenv("SMUGGLERS_LANGUAGE", "de")
     write_kept(crashed.folder / "evening.json", Evening(erased={"erika": 1}))
     back_up(crashed.folder / JOURNAL, tmp_path / "saturday.sqlite3")
@@ -69,7 +69,7 @@ def test_its_sentences_are_in_the_language_of_the_settings(
     ]
 
 
-def test_a_backup_becomes_the_journal_and_what_was_there_is_kept(crashed: Crashed, tmp_path: Path):
+def test_a_backup_becomes_the_journal_and_what_was_there_is_kept(crashed: Crashed, tmp_path: Path) -> None:
     back_up(crashed.folder / JOURNAL, tmp_path / "saturday.sqlite3")
     table = Kept(crashed.folder)
     table.did(Cross(seat=1, outcome="stuck"))
@@ -90,7 +90,7 @@ def test_a_backup_becomes_the_journal_and_what_was_there_is_kept(crashed: Crashe
     table.close()
 
 
-def test_a_copy_of_another_card_becomes_the_journal(crashed: Crashed, tmp_path: Path):
+def test_a_copy_of_another_card_becomes_the_journal(crashed: Crashed, tmp_path: Path) -> None:
     new = tmp_path / "new"
     new.mkdir()
     shutil.copy2(crashed.folder / "seal.key", new / "seal.key")
@@ -109,7 +109,7 @@ def test_a_copy_of_another_card_becomes_the_journal(crashed: Crashed, tmp_path: 
 )
 def test_a_backup_whose_key_is_not_here_says_at_once_which_file_to_put_back(
     crashed: Crashed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str, sentence: str
-):
+) -> None:
     monkeypatch.setenv("SMUGGLERS_LANGUAGE", language)
     new = tmp_path / "new"
     done = restored(new, crashed.folder / COPY)
@@ -123,7 +123,7 @@ def test_a_backup_whose_key_is_not_here_says_at_once_which_file_to_put_back(
 
 
 @pytest.mark.parametrize("name", ["seal.key", "copy/seal.key"])
-def test_a_backup_whose_key_or_its_spare_is_here_needs_no_warning(crashed: Crashed, tmp_path: Path, name: str):
+def test_a_backup_whose_key_or_its_spare_is_here_needs_no_warning(crashed: Crashed, tmp_path: Path, name: str) -> None:
     new = tmp_path / "new"
     (new / name).parent.mkdir(parents=True)
     shutil.copy2(crashed.folder / "seal.key", new / name)
@@ -131,7 +131,7 @@ def test_a_backup_whose_key_or_its_spare_is_here_needs_no_warning(crashed: Crash
 
 
 @pytest.mark.parametrize("content", [b"", b"hello", b"SMTGCOPY1\n", b"SQLite format 3\0" + bytes(200)])
-def test_what_is_no_journal_is_refused_and_nothing_is_changed(crashed: Crashed, tmp_path: Path, content: bytes):
+def test_what_is_no_journal_is_refused_and_nothing_is_changed(crashed: Crashed, tmp_path: Path, content: bytes) -> None:
     (tmp_path / "rubbish").write_bytes(content)
     done = restored(crashed.folder, tmp_path / "rubbish")
     assert done.exit_code == 1
@@ -144,7 +144,9 @@ def test_what_is_no_journal_is_refused_and_nothing_is_changed(crashed: Crashed, 
 
 
 @pytest.mark.parametrize("bytes_there", [b"BE\xc6ORE", b"BE\x1fORE"])
-def test_a_damaged_backup_is_refused_in_words_that_can_be_read(crashed: Crashed, tmp_path: Path, bytes_there: bytes):
+def test_a_damaged_backup_is_refused_in_words_that_can_be_read(
+    crashed: Crashed, tmp_path: Path, bytes_there: bytes
+) -> None:
     backup = tmp_path / "saturday.sqlite3"
     back_up(crashed.folder / JOURNAL, backup)
     changed(lambda path: path.write_bytes(path.read_bytes().replace(b"BEFORE", bytes_there)), backup)
@@ -165,7 +167,7 @@ def altered_in_the_middle(path: Path) -> None:
 @pytest.mark.parametrize("name", ["saturday.sqlite3", "saturday.copy"])
 def test_of_a_damaged_backup_it_says_how_much_was_not_restored(
     crashed: Crashed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, language: str
-):
+) -> None:
     monkeypatch.setenv("SMUGGLERS_LANGUAGE", language)
     backup = tmp_path / name
     if name.endswith(".copy"):
@@ -192,7 +194,7 @@ def test_of_a_damaged_backup_it_says_how_much_was_not_restored(
 )
 def test_a_backup_in_a_format_that_this_release_does_not_know_is_refused(
     crashed: Crashed, tmp_path: Path, altered: tuple[str, ...], code: str
-):
+) -> None:
     backup = tmp_path / "saturday.sqlite3"
     back_up(crashed.folder / JOURNAL, backup)
     with closing(sqlite3.connect(backup)) as db:
@@ -206,7 +208,7 @@ def test_a_backup_in_a_format_that_this_release_does_not_know_is_refused(
     table.close()
 
 
-def test_a_running_table_is_left_alone(crashed: Crashed, tmp_path: Path):
+def test_a_running_table_is_left_alone(crashed: Crashed, tmp_path: Path) -> None:
     back_up(crashed.folder / JOURNAL, tmp_path / "saturday.sqlite3")
     table = Kept(crashed.folder)
     done = restored(crashed.folder, tmp_path / "saturday.sqlite3")
@@ -217,7 +219,7 @@ def test_a_running_table_is_left_alone(crashed: Crashed, tmp_path: Path):
 
 def test_a_second_medium_does_not_overrule_what_was_put_back(
     crashed: Crashed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
     monkeypatch.setattr(Kept, "second", tmp_path / "stick")
     back_up(crashed.folder / JOURNAL, tmp_path / "saturday.sqlite3")
     table = Kept(crashed.folder)
@@ -239,7 +241,9 @@ def test_a_second_medium_does_not_overrule_what_was_put_back(
     table.close()
 
 
-def test_what_the_table_lost_since_the_backup_is_counted_where_only_its_copy_has_it(crashed: Crashed, tmp_path: Path):
+def test_what_the_table_lost_since_the_backup_is_counted_where_only_its_copy_has_it(
+    crashed: Crashed, tmp_path: Path
+) -> None:
     back_up(crashed.folder / JOURNAL, tmp_path / "saturday.sqlite3")
     table = Kept(crashed.folder)
     table.did(Cross(seat=1, outcome="stuck"))
@@ -251,7 +255,9 @@ def test_what_the_table_lost_since_the_backup_is_counted_where_only_its_copy_has
 
 
 @can_be_confined
-def test_the_journal_of_another_card_is_restored_from_a_medium_that_cannot_be_written(crashed: Crashed, tmp_path: Path):
+def test_the_journal_of_another_card_is_restored_from_a_medium_that_cannot_be_written(
+    crashed: Crashed, tmp_path: Path
+) -> None:
     """It was closed, so no write-ahead log is beside it."""
     Kept(crashed.folder).close()
     card, new = tmp_path / "card", tmp_path / "new"
@@ -268,13 +274,15 @@ def test_the_journal_of_another_card_is_restored_from_a_medium_that_cannot_be_wr
     table.close()
 
 
-def test_a_pipe_is_no_backup_and_is_not_waited_for(crashed: Crashed, tmp_path: Path):
+def test_a_pipe_is_no_backup_and_is_not_waited_for(crashed: Crashed, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     done = restored(crashed.folder, tmp_path / "pipe")
     assert done.output.rstrip().endswith("[restore_unreadable]")
 
 
-def test_a_pipe_on_the_second_medium_holds_nobody_up(crashed: Crashed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_pipe_on_the_second_medium_holds_nobody_up(
+    crashed: Crashed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Kept, "second", tmp_path / "stick")
     (tmp_path / "stick").mkdir()
     for name in ("smugglers-journal.copy", "smugglers-evening.json"):

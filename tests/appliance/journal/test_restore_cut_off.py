@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from appliance.journal.safekeeping.backup import back_up
 from appliance.journal.safekeeping.records import open_records
 from appliance.journal.safekeeping.restoring import put_back
+from appliance.journal.safekeeping.staging import STAGED
 from appliance.words.errors import TableError
 from tests.appliance.games.porters import Cross
 from tests.appliance.journal.crashed import COPY, JOURNAL, WAL, Crashed, Kept, changed, garbled
@@ -53,7 +55,7 @@ def each_cut(folder: Path, deed: Callable[[Path], object], least: int = 6) -> It
     for step in range(1, MOST_STEPS):
         scene = folder.with_name(f"cut-{step}")
         shutil.copytree(folder, scene)
-        cut = cut_off_at(step, lambda scene=scene: deed(scene))
+        cut = cut_off_at(step, partial(deed, scene))
         yield scene
         if not cut:
             assert step >= least, "there was something to cut"
@@ -70,7 +72,7 @@ def story(folder: Path) -> object:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-def test_putting_back_a_backup(crashed: Crashed, tmp_path: Path):
+def test_putting_back_a_backup(crashed: Crashed, tmp_path: Path) -> None:
     backup = tmp_path / "saturday.sqlite3"
     back_up(crashed.folder / JOURNAL, backup)
     table = Kept(crashed.folder)
@@ -85,7 +87,9 @@ def test_putting_back_a_backup(crashed: Crashed, tmp_path: Path):
 
 
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-def test_whoever_backs_up_before_the_next_start_is_told_of_the_interrupted_restore(crashed: Crashed, tmp_path: Path):
+def test_whoever_backs_up_before_the_next_start_is_told_of_the_interrupted_restore(
+    crashed: Crashed, tmp_path: Path
+) -> None:
     backup = tmp_path / "saturday.sqlite3"
     back_up(crashed.folder / JOURNAL, backup)
     codes = set()
@@ -102,7 +106,7 @@ def test_whoever_backs_up_before_the_next_start_is_told_of_the_interrupted_resto
 @pytest.mark.parametrize("own", [COPY, JOURNAL])
 def test_a_restore_from_the_tables_own_file_that_is_run_again_says_what_has_become_of_it(
     crashed: Crashed, tmp_path: Path, own: str
-):
+) -> None:
     codes = set()
     for scene in each_cut(crashed.folder, lambda scene: put_back(scene / own, scene)):
         try:
@@ -118,7 +122,7 @@ def test_a_restore_from_the_tables_own_file_that_is_run_again_says_what_has_beco
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-def test_a_start_that_mends_a_damaged_journal_which_goes_further_than_its_copy(crashed: Crashed):
+def test_a_start_that_mends_a_damaged_journal_which_goes_further_than_its_copy(crashed: Crashed) -> None:
     table = Kept(crashed.folder)
     table.did(Cross(seat=1, outcome="stuck"))
     later = table.table.history()
@@ -131,7 +135,7 @@ def test_a_start_that_mends_a_damaged_journal_which_goes_further_than_its_copy(c
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-def test_damaged_files_are_kept_whole(crashed: Crashed):
+def test_damaged_files_are_kept_whole(crashed: Crashed) -> None:
     changed(garbled, crashed.folder / JOURNAL)
     was = {name: (crashed.folder / name).read_bytes() for name in (JOURNAL, WAL)}
     for scene in each_cut(crashed.folder, lambda scene: open_records(scene).journal.close()):
@@ -139,3 +143,24 @@ def test_damaged_files_are_kept_whole(crashed: Crashed):
         kept = {path.name: path.read_bytes() for folder in scene.glob("damaged-*") for path in folder.iterdir()}
         assert kept == was
         assert not list(scene.glob("restoring*"))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@pytest.mark.parametrize("hurt", [b"\xff" * 40, b"\n" * (2**20 + 1)], ids=["garbled", "endless"])
+def test_without_the_list_of_what_it_replaces_a_restore_replaces_nothing_and_names_it(
+    crashed: Crashed, tmp_path: Path, hurt: bytes
+) -> None:
+    backup = tmp_path / "saturday.sqlite3"
+    back_up(crashed.folder / JOURNAL, backup)
+    scenes = each_cut(crashed.folder, lambda scene: put_back(backup, scene))
+    scene = next(scene for scene in scenes if (scene / STAGED / "away").exists())
+    listed, was = scene / STAGED / "away", (scene / JOURNAL).read_bytes()
+    whole = listed.read_bytes()
+    listed.write_bytes(hurt)
+    with pytest.raises(TableError) as refused:
+        open_records(scene)
+    assert (refused.value.code, refused.value.values["path"]) == ("file_unusable", str(listed))
+    assert (scene / JOURNAL).read_bytes() == was
+    listed.write_bytes(whole)
+    assert story(scene) == crashed.history

@@ -15,7 +15,9 @@ from appliance.journal.safekeeping.staging import commit, drafted
 from calibration import store
 from hardware.files.regular_file import write_private
 from hardware.recording.recording_format import Head
+from hardware.recording.recording_reader import Recording
 from hardware.recording.recording_writer import RecordingWriter
+from hardware.scale.load_cell import Sample
 from tests.appliance.journal.crashed import JOURNAL, Crashed
 
 
@@ -69,6 +71,11 @@ def test_a_calibration_and_the_one_before_it(disk: Disk, tmp_path: Path) -> None
     assert disk.keeps(tmp_path / "rig.toml.previous")
 
 
+def test_a_report_and_the_sheets(disk: Disk, tmp_path: Path) -> None:
+    store.put(tmp_path / "sheets.pdf", b"%PDF-")
+    assert disk.keeps(tmp_path / "sheets.pdf")
+
+
 def test_an_entry_of_a_copy(disk: Disk, tmp_path: Path) -> None:
     CopyFile(tmp_path / "journal.copy").extend([Row(1, 1, "a", 0.0, b"{}", None, b"digest")])
     assert disk.keeps(tmp_path / "journal.copy")
@@ -88,7 +95,22 @@ def test_files_that_replace_others_together(disk: Disk, tmp_path: Path) -> None:
     assert disk.done[committed + 1] == ("flushed", tmp_path), "before any file is moved"
 
 
-def test_a_recording_that_has_ended(disk: Disk, tmp_path: Path) -> None:
+def begun(path: Path) -> RecordingWriter:
     head = Head(made_utc="2026-07-01T20:00:00+00:00", hardware="twin", picture="track", consent="yes", calibration={})
-    RecordingWriter(tmp_path / "a.rec", head, most_bytes=10**6).close()
+    return RecordingWriter(path, head, most_bytes=10**6)
+
+
+def test_a_recording_up_to_its_last_second(disk: Disk, tmp_path: Path) -> None:
+    writer = begun(tmp_path / "a.rec")
+    for t_s in (0.0, 0.5, 1.0):
+        writer.add(Sample(t_s, 4_000))
+    flushed = [path for did, path in disk.done if did == "flushed"]
+    assert flushed == [tmp_path, tmp_path / "a.rec"]
+    assert len(list(Recording(tmp_path / "a.rec").facts())) == 3
+    writer.close()
+
+
+def test_a_recording_that_has_ended(disk: Disk, tmp_path: Path) -> None:
+    begun(tmp_path / "a.rec").close()
     assert disk.keeps(tmp_path / "a.rec")
+    assert ("flushed", tmp_path) in disk.done, "a new file's name is in its folder's list"

@@ -16,7 +16,7 @@ from appliance.sensing.pipeline import SensorPipeline
 from hardware.beams.beam_pair import BeamEdge, BeamPair
 from hardware.cameras.camera import Frame
 from hardware.clock import END_S, ManualClock, MonotonicClock
-from hardware.readings import Device, DeviceHealth, Reading, Status
+from hardware.readings import BeamPassage, Device, DeviceHealth, Reading, Status
 from hardware.scale.load_cell import Sample
 from hardware.scale.weighing import Weigher
 from tests.patience import GIVEN_UP_S
@@ -86,7 +86,7 @@ def test_what_waits_behind_a_slow_picture_is_heard_before_silence_is_judged() ->
 
         def start_afresh(self) -> None: ...
 
-        def feed(self, _: Frame) -> Iterable[Reading]:
+        def feed(self, frame: Frame) -> Iterable[Reading]:
             for _ in range(10):  # a busy processor takes five seconds over one picture
                 clock.advance_to(clock.now_s() + 0.5)
             return ()
@@ -152,7 +152,7 @@ def test_the_check_waits_until_every_device_has_begun() -> None:
     assert listener.awaited
     listener.sense(health("beams", "ok", "beams_ok"))
     for device in ("camera", "scale"):
-        listener.sense(health(device, "starting", f"{device}_starting"))  # type: ignore[arg-type]  # both are devices
+        listener.sense(health(device, "starting", f"{device}_starting"))
     assert listener.awaited
     listener.sense(health("camera", "absent", "camera_absent"))
     assert listener.awaited, "the scale still starts"
@@ -172,7 +172,7 @@ def test_samples_are_weighed_without_anything_else_and_in_order_before_what_came
             return ()
 
     class Beams(BeamPair):
-        def edge(self, edge: BeamEdge) -> list[Reading]:
+        def edge(self, edge: BeamEdge) -> list[BeamPassage | DeviceHealth]:
             taken.put(edge.beam)
             return []
 

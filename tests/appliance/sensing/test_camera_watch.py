@@ -137,3 +137,10 @@ def test_a_recording_leaves_frames_out_and_its_camera_is_not_stuck() -> None:
     stand.plays()
     stand.passes(100.0)
     assert stand.codes == []
+
+
+def test_a_camera_of_which_nothing_was_heard_yet_is_not_told_to_hang() -> None:
+    """Its driver is still being loaded: there is no call of it that could hang."""
+    stand = Stand()
+    stand.passes(3 * OPENING_S)
+    assert stand.codes == []

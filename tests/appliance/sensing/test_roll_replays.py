@@ -214,7 +214,7 @@ def test_at_the_simulated_table_it_shows_the_sphere_and_lasts_for_the_round(tmp_
     replay = there(table.rolls.replays).of(offered.number)
     assert replay is not None
     assert replay.still is not None
-    pictures = [cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR) for jpeg in replay.jpegs()]
+    pictures = [there(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)) for jpeg in replay.jpegs()]
     moved = np.abs(pictures[replay.still].astype(int) - pictures[5].astype(int)).max(axis=2) > 60
     _, across = np.nonzero(moved)
     lane = next(one.lane for one in replay.moments if one.code == "fence")

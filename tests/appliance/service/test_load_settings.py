@@ -6,6 +6,7 @@ import pytest
 from appliance.service.load_settings import SettingsError, load_settings
 from appliance.settings import Settings
 from tests import settings_page
+from tests.narrowed import of_kind
 
 HOME = {"HOME": "/home/maker"}
 
@@ -23,7 +24,7 @@ def refused(path: Path | None, environ: dict[str, str]) -> SettingsError:
     return error
 
 
-def test_defaults_are_those_of_the_wiring_guide():
+def test_defaults_are_those_of_the_wiring_guide() -> None:
     settings = loaded(None, HOME)
     assert (settings.pin_scale_dout, settings.pin_scale_sck) == (5, 6)
     assert (settings.pin_beam_front, settings.pin_beam_back) == (17, 27)
@@ -31,14 +32,14 @@ def test_defaults_are_those_of_the_wiring_guide():
     assert (settings.port, settings.grace_s, settings.weighing_shown_s) == (8080, 2.0, 6.0)
 
 
-def test_the_environment_wins_over_the_file_and_the_file_over_the_default(tmp_path):
+def test_the_environment_wins_over_the_file_and_the_file_over_the_default(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     file.write_text('port = 9000\ngrace_s = 1\ncamera = "opencv:2"\n')
     settings = loaded(file, {**HOME, "SMUGGLERS_PORT": "9001"})
     assert (settings.port, settings.grace_s, settings.camera, settings.host) == (9001, 1.0, "opencv:2", "::")
 
 
-def test_a_file_with_a_byte_order_mark_and_line_ends_of_windows_is_read(tmp_path):
+def test_a_file_with_a_byte_order_mark_and_line_ends_of_windows_is_read(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     file.write_bytes(b'\xef\xbb\xbfport = 9000\r\nhost_pin = "1234"\r\n')
     settings = loaded(file, HOME)
@@ -48,7 +49,7 @@ def test_a_file_with_a_byte_order_mark_and_line_ends_of_windows_is_read(tmp_path
 @pytest.mark.parametrize(
     "camera", ["auto", "picamera2", "opencv:3", "clip:roll.mp4", "clip:/a folder/of: clips", "none"]
 )
-def test_a_camera_is_named_by_its_kind(camera):
+def test_a_camera_is_named_by_its_kind(camera: str) -> None:
     assert loaded(None, {**HOME, "SMUGGLERS_CAMERA": camera}).camera == camera
 
 
@@ -61,13 +62,13 @@ def test_a_camera_is_named_by_its_kind(camera):
         ({"STATE_DIRECTORY": "/var/lib/smugglers-table", "SMUGGLERS_DATA_DIR": "/mnt/usb"}, "/mnt/usb"),
     ],
 )
-def test_the_data_folder_follows_systemd_and_xdg(environ, folder):
+def test_the_data_folder_follows_systemd_and_xdg(environ: dict[str, str], folder: str) -> None:
     settings = loaded(None, environ)
     assert settings.data_dir == folder
     assert settings.scale_path == Path(folder) / "scale.toml"
 
 
-def test_a_calibration_file_can_lie_elsewhere():
+def test_a_calibration_file_can_lie_elsewhere() -> None:
     assert loaded(None, {**HOME, "SMUGGLERS_RIG_FILE": "/boot/rig.toml"}).rig_path == Path("/boot/rig.toml")
 
 
@@ -86,7 +87,7 @@ def test_a_calibration_file_can_lie_elsewhere():
         ("SMUGGLERS_PIN_BUZZER", "28", "bad_value"),
     ],
 )
-def test_a_wrong_variable_is_named_in_one_sentence(variable, value, code):
+def test_a_wrong_variable_is_named_in_one_sentence(variable: str, value: str, code: str) -> None:
     error = refused(None, {**HOME, variable: value})
     assert error.code == code
     assert variable in error.message
@@ -103,13 +104,13 @@ def test_a_wrong_variable_is_named_in_one_sentence(variable, value, code):
         ("METRICS_TOKEN", "b", "it should be: Token of at least 16"),
     ],
 )
-def test_a_wrong_value_is_told_in_words_of_people(name, value, said):
+def test_a_wrong_value_is_told_in_words_of_people(name: str, value: str, said: str) -> None:
     message = refused(None, {**HOME, f"SMUGGLERS_{name}": value}).message
     assert message.startswith(f"SMUGGLERS_{name}: {said}")
     assert not any(word in message for word in ("Expected", "regex", "^", "`str`", "enum"))
 
 
-def test_every_setting_has_words_for_a_wrong_value(tmp_path):
+def test_every_setting_has_words_for_a_wrong_value(tmp_path: Path) -> None:
     for name in Settings.__struct_fields__:
         (tmp_path / "table.toml").write_text(f"{name} = [1]\n")
         message = refused(tmp_path / "table.toml", HOME).message
@@ -117,36 +118,36 @@ def test_every_setting_has_words_for_a_wrong_value(tmp_path):
         assert "Expected" not in message
 
 
-def test_a_slip_of_the_pen_is_guessed():
+def test_a_slip_of_the_pen_is_guessed() -> None:
     assert "port" in refused(None, {**HOME, "SMUGGLERS_PROT": "80"}).message
 
 
-def test_a_wrong_pin_of_the_host_is_not_repeated():
+def test_a_wrong_pin_of_the_host_is_not_repeated() -> None:
     assert "12a45" not in refused(None, {**HOME, "SMUGGLERS_HOST_PIN": "12a45"}).message
 
 
-def test_a_wire_cannot_have_a_pin_of_the_lights_bus():
+def test_a_wire_cannot_have_a_pin_of_the_lights_bus() -> None:
     wish = {**HOME, "SMUGGLERS_PIN_BUZZER": "10"}
-    assert load_settings(None, wish).pin_buzzer == 10
+    assert of_kind(Settings, load_settings(None, wish)).pin_buzzer == 10
     error = refused(None, {**wish, "SMUGGLERS_LEDS": "ws2812"})
     assert error.code == "pin_used_twice"
     assert "pin_buzzer" in error.message
 
 
-def test_a_wire_cannot_have_a_pin_of_the_scales_bus():
+def test_a_wire_cannot_have_a_pin_of_the_scales_bus() -> None:
     error = refused(None, {**HOME, "SMUGGLERS_PIN_BUZZER": "9", "SMUGGLERS_SCALE_WIRING": "spi"})
     assert error.code == "pin_used_twice"
     assert "pin_buzzer" in error.message
     assert "scale" in error.message
 
 
-def test_the_lights_and_the_scale_cannot_share_the_bus():
+def test_the_lights_and_the_scale_cannot_share_the_bus() -> None:
     error = refused(None, {**HOME, "SMUGGLERS_LEDS": "ws2812", "SMUGGLERS_SCALE_WIRING": "spi"})
     assert error.code == "pin_used_twice"
     assert "leds" in error.message
 
 
-def test_two_wires_cannot_share_a_pin():
+def test_two_wires_cannot_share_a_pin() -> None:
     error = refused(None, {**HOME, "SMUGGLERS_PIN_BEAM_BACK": "17"})
     assert error.code == "pin_used_twice"
     assert "pin_beam_front" in error.message
@@ -164,7 +165,7 @@ def test_two_wires_cannot_share_a_pin():
         (b"[camera]\nkind = 1", "bad_value"),
     ],
 )
-def test_a_wrong_file_is_named_in_one_sentence(tmp_path, text, code):
+def test_a_wrong_file_is_named_in_one_sentence(tmp_path: Path, text: bytes, code: str) -> None:
     file = tmp_path / "table.toml"
     file.write_bytes(text)
     error = refused(file, HOME)
@@ -172,7 +173,7 @@ def test_a_wrong_file_is_named_in_one_sentence(tmp_path, text, code):
     assert "table.toml" in error.message
 
 
-def test_a_file_in_another_encoding_is_told_its_line_and_the_encoding_to_save_it_in(tmp_path):
+def test_a_file_in_another_encoding_is_told_its_line_and_the_encoding_to_save_it_in(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     file.write_bytes("port = 8080\n# Käse\n".encode("latin-1"))
     assert refused(file, HOME).message == f"{file}: line 2 is not UTF-8 text; save the file as UTF-8"
@@ -188,7 +189,9 @@ def test_a_file_in_another_encoding_is_told_its_line_and_the_encoding_to_save_it
         (f"port = 1\nhost = '{'a' * 100_000}'", 2),
     ],
 )
-def test_a_mistake_in_a_settings_file_is_told_by_its_line_without_words_of_the_parser(tmp_path, text, line):
+def test_a_mistake_in_a_settings_file_is_told_by_its_line_without_words_of_the_parser(
+    tmp_path: Path, text: str, line: int
+) -> None:
     file = tmp_path / "table.toml"
     file.write_text(text)
     german = refused(file, {**HOME, "SMUGGLERS_LANGUAGE": "de"}).message
@@ -199,7 +202,7 @@ def test_a_mistake_in_a_settings_file_is_told_by_its_line_without_words_of_the_p
 
 
 @pytest.mark.parametrize("text", ["port = " + "9" * 5000, "port = " + "[" * 2400])
-def test_a_settings_file_that_no_parser_takes_is_told_without_a_line(tmp_path, text):
+def test_a_settings_file_that_no_parser_takes_is_told_without_a_line(tmp_path: Path, text: str) -> None:
     file = tmp_path / "table.toml"
     file.write_text(text)
     error = refused(file, {**HOME, "SMUGGLERS_LANGUAGE": "de"})
@@ -207,22 +210,22 @@ def test_a_settings_file_that_no_parser_takes_is_told_without_a_line(tmp_path, t
     assert "kein lesbares TOML" in error.message
 
 
-def test_a_missing_file_is_an_error_not_a_default(tmp_path):
+def test_a_missing_file_is_an_error_not_a_default(tmp_path: Path) -> None:
     assert refused(tmp_path / "nowhere.toml", HOME).code == "unreadable"
 
 
-def test_where_the_test_pictures_are_is_no_setting():
+def test_where_the_test_pictures_are_is_no_setting() -> None:
     loaded(None, {**HOME, "SMUGGLERS_DATA": "/data"})
 
 
-def test_the_documentation_has_exactly_these_settings():
+def test_the_documentation_has_exactly_these_settings() -> None:
     page = settings_page.PAGE.read_text(encoding="utf-8")
     assert page == settings_page.filled(page), "run `make docs`"
     for name in Settings.__struct_fields__:
         assert f"| `{name}` |" in page
 
 
-def test_the_scale_is_read_at_one_of_the_two_rates_that_its_chip_has():
+def test_the_scale_is_read_at_one_of_the_two_rates_that_its_chip_has() -> None:
     assert loaded(None, HOME).scale_rate_sps == 10
     assert loaded(None, {**HOME, "SMUGGLERS_SCALE_RATE_SPS": "80"}).scale_rate_sps == 80
     error = refused(None, {**HOME, "SMUGGLERS_SCALE_RATE_SPS": "20"})
@@ -242,7 +245,7 @@ HOOK = {"SMUGGLERS_WEBHOOK_SECRET": "0123456789abcdef"}
         "http://[::1]:80/",
     ],
 )
-def test_webhooks_are_addresses_that_can_be_posted_to(value):
+def test_webhooks_are_addresses_that_can_be_posted_to(value: str) -> None:
     assert loaded(None, {**HOME, **HOOK, "SMUGGLERS_WEBHOOKS": value}).webhooks.split() == value.split()
 
 
@@ -259,40 +262,40 @@ def test_webhooks_are_addresses_that_can_be_posted_to(value):
         "http://a.example,http://b.example",
     ],
 )
-def test_other_addresses_are_refused_and_not_repeated(value):
+def test_other_addresses_are_refused_and_not_repeated(value: str) -> None:
     error = refused(None, {**HOME, **HOOK, "SMUGGLERS_WEBHOOKS": value})
     assert error.code == "bad_value"
     assert value not in error.message
 
 
-def test_webhooks_need_a_secret_that_signs_them():
+def test_webhooks_need_a_secret_that_signs_them() -> None:
     error = refused(None, {**HOME, "SMUGGLERS_WEBHOOKS": "http://a.example/"})
     assert error.code == "secret_missing"
     assert "webhook_secret" in error.message
 
 
 @pytest.mark.parametrize("value", ["*", "https://a.example/page", "https://a.example; script-src *", "'self'", "null"])
-def test_only_sites_may_embed(value):
+def test_only_sites_may_embed(value: str) -> None:
     assert refused(None, {**HOME, "SMUGGLERS_EMBED_ORIGINS": value}).code == "bad_value"
 
 
 @pytest.mark.parametrize(
     "value", ["mqtt://broker", "mqtts://me:p%40ss@broker.local:8883", "mqtt://[fd00::7]:1883", "mqtt://10.0.0.7"]
 )
-def test_a_broker_is_an_address_of_mqtt(value):
+def test_a_broker_is_an_address_of_mqtt(value: str) -> None:
     assert loaded(None, {**HOME, "SMUGGLERS_MQTT": value}).mqtt == value
 
 
 @pytest.mark.parametrize(
     "value", ["somewhere", "http://somewhere", "mqtt://me:pass@", "mqtt://broker:70000", "mqtt://a b"]
 )
-def test_another_broker_is_refused_and_not_repeated(value):
+def test_another_broker_is_refused_and_not_repeated(value: str) -> None:
     error = refused(None, {**HOME, "SMUGGLERS_MQTT": value})
     assert error.code == "bad_value"
     assert value not in error.message
 
 
-def test_a_tilde_is_the_home_folder_in_every_setting_that_names_one(tmp_path):
+def test_a_tilde_is_the_home_folder_in_every_setting_that_names_one(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     file.write_text('data_dir = "~/table"\nstick_dirs = "/media:~/sticks"\ncamera = "clip:~/roll.mp4"\n')
     settings = loaded(file, {**HOME, "SMUGGLERS_COPY_DIR": "~", "SMUGGLERS_RIG_FILE": "~/rig.toml"})
@@ -317,7 +320,9 @@ def test_a_tilde_is_the_home_folder_in_every_setting_that_names_one(tmp_path):
     ],
 )
 @pytest.mark.parametrize("is_in_the_file", [True, False])
-def test_what_is_wrong_is_told_in_the_language_of_the_settings(tmp_path, text, environ, says, is_in_the_file):
+def test_what_is_wrong_is_told_in_the_language_of_the_settings(
+    tmp_path: Path, text: str | None, environ: dict[str, str], says: str, is_in_the_file: bool
+) -> None:
     """The language comes from the file with the mistake, where it can be read, or from the environment."""
     file = tmp_path / "table.toml"
     language = 'language = "de"\n' if is_in_the_file else ""
@@ -329,6 +334,6 @@ def test_what_is_wrong_is_told_in_the_language_of_the_settings(tmp_path, text, e
 
 
 @pytest.mark.parametrize("language", ["fr", 7, ["de"]])
-def test_a_wrong_language_is_told_in_english(tmp_path, language):
+def test_a_wrong_language_is_told_in_english(tmp_path: Path, language: str) -> None:
     (tmp_path / "table.toml").write_text(f"language = {language!r}")
     assert "language: it should be" in refused(tmp_path / "table.toml", HOME).message

@@ -24,16 +24,17 @@ from appliance.games.protocol import Player, Setup
 from appliance.journal.media.removable_media import Sticks
 from appliance.journal.safekeeping.keeper import Keeper
 from appliance.journal.safekeeping.records import open_records
-from appliance.service.failed_starts import FailedStarts
+from appliance.service.failed_starts import FailedStart, FailedStarts
 from appliance.service.safe_mode import SafeMode
 from appliance.settings import Settings
 from appliance.snapshot import Accepted
 from appliance.table.table import Table
 from appliance.words.catalogues import LANGUAGES
 from hardware.clock import ManualClock
-from tests.appliance.journal.hanging import hanging_at
+from tests.appliance.journal.hanging import ANSWERS_S, hanging_at
 from tests.patience import GIVEN_UP_S
 from tests.ports import free_port
+from tests.refused_writes import refused_writes
 
 pytestmark = pytest.mark.slow
 
@@ -100,7 +101,9 @@ class Machine:
             return str(answer.read().decode())
 
 
-def test_after_three_failed_starts_the_journal_is_put_back_at_the_touchscreen_and_the_game_goes_on(tmp_path: Path):
+def test_after_three_failed_starts_the_journal_is_put_back_at_the_touchscreen_and_the_game_goes_on(
+    tmp_path: Path,
+) -> None:
     machine = Machine(tmp_path)
     machine.play()
     with closing(sqlite3.connect(machine.data / "journal.sqlite3")) as db:
@@ -123,7 +126,7 @@ def test_after_three_failed_starts_the_journal_is_put_back_at_the_touchscreen_an
         assert "Ann" in machine.page()
 
 
-def test_a_journal_that_is_put_back_without_its_key_names_the_file_to_put_back(tmp_path: Path):
+def test_a_journal_that_is_put_back_without_its_key_names_the_file_to_put_back(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     machine.play()
     for name in ("seal.key", "copy/seal.key"):
@@ -134,7 +137,7 @@ def test_a_journal_that_is_put_back_without_its_key_names_the_file_to_put_back(t
     assert f"Put the seal.key of their table back as {machine.data / 'seal.key'}" in mode.page(local=True)
 
 
-def test_where_a_former_release_may_be_tried_the_table_goes_on_failing(tmp_path: Path):
+def test_where_a_former_release_may_be_tried_the_table_goes_on_failing(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     machine.environ["SMUGGLERS_MACHINE_DIR"] = str(tmp_path)
     machine.data.write_text("no folder")
@@ -145,7 +148,7 @@ def test_where_a_former_release_may_be_tried_the_table_goes_on_failing(tmp_path:
         assert "folder" in machine.page()
 
 
-def test_a_start_that_dies_without_a_word_counts_and_a_good_one_clears(tmp_path: Path):
+def test_a_start_that_dies_without_a_word_counts_and_a_good_one_clears(tmp_path: Path) -> None:
     starts = FailedStarts({"RUNTIME_DIRECTORY": str(tmp_path)})
     for number in range(3):
         assert not starts.too_many
@@ -156,7 +159,7 @@ def test_a_start_that_dies_without_a_word_counts_and_a_good_one_clears(tmp_path:
     assert not starts.too_many
 
 
-def test_in_a_terminal_nothing_is_counted():
+def test_in_a_terminal_nothing_is_counted() -> None:
     starts = FailedStarts({})
     for _ in range(5):
         starts.begin(0.0)
@@ -165,7 +168,7 @@ def test_in_a_terminal_nothing_is_counted():
 
 
 @pytest.mark.parametrize("rubbish", [b"", b"[", b"{}", b"\xff"])
-def test_a_garbled_count_is_no_count(tmp_path: Path, rubbish: bytes):
+def test_a_garbled_count_is_no_count(tmp_path: Path, rubbish: bytes) -> None:
     (tmp_path / "failed-starts.json").write_bytes(rubbish)
     starts = FailedStarts({"RUNTIME_DIRECTORY": str(tmp_path)})
     assert not starts.too_many
@@ -174,7 +177,7 @@ def test_a_garbled_count_is_no_count(tmp_path: Path, rubbish: bytes):
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "192.0.2.7", "no-such-host.invalid", "::1", "::"])
-def test_it_is_served_on_this_machine_where_its_address_or_port_cannot_be_had(tmp_path: Path, host: str):
+def test_it_is_served_on_this_machine_where_its_address_or_port_cannot_be_had(tmp_path: Path, host: str) -> None:
     with closing(socket.socket()) as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -190,7 +193,7 @@ def test_it_is_served_on_this_machine_where_its_address_or_port_cannot_be_had(tm
         served.join()
 
 
-def test_an_error_of_ours_is_said_by_its_place_and_without_its_words(tmp_path: Path):
+def test_an_error_of_ours_is_said_by_its_place_and_without_its_words(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "sitecustomize.py").write_text(
@@ -214,8 +217,8 @@ def test_an_error_of_ours_is_said_by_its_place_and_without_its_words(tmp_path: P
 
 def test_a_second_medium_that_hangs_is_left_out_and_the_card_s_own_copy_is_put_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr("appliance.journal.media.medium.ANSWERS_S", 0.1)
+) -> None:
+    monkeypatch.setattr(ANSWERS_S, 0.1)
     machine = Machine(tmp_path)
     machine.play()
     second = tmp_path / "second"
@@ -228,6 +231,7 @@ def test_a_second_medium_that_hangs_is_left_out_and_the_card_s_own_copy_is_put_b
         assert str(second) not in mode.page(local=True)
         mode.take(own)
         assert "Restored: 1 games, 1 entries" in mode.page(local=True)
+    monkeypatch.setattr(ANSWERS_S, GIVEN_UP_S)
     assert str(second) in mode.page(local=True), "it is offered once it answers"
     mode.serve(lambda: True)
 
@@ -238,12 +242,14 @@ def served(mode: SafeMode) -> Iterator[str]:
     over = threading.Event()
     thread = threading.Thread(target=mode.serve, args=(lambda: over.wait(0.1),))
     thread.start()
-    yield f"127.0.0.1:{mode.port}"
-    over.set()
-    thread.join()
+    try:
+        yield f"127.0.0.1:{mode.port}"
+    finally:
+        over.set()
+        thread.join()
 
 
-def test_a_backup_whose_name_is_no_text_is_offered_and_put_back(tmp_path: Path):
+def test_a_backup_whose_name_is_no_text_is_offered_and_put_back(tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     machine.play()
     stick = tmp_path / "media" / os.fsdecode(b"B\xfccher")
@@ -266,7 +272,7 @@ def test_a_backup_whose_name_is_no_text_is_offered_and_put_back(tmp_path: Path):
 
 
 @pytest.mark.parametrize("origin", ["http://[", "null", "http://", "https://{host}", "http://{host}/x", "{host}"])
-def test_a_tap_of_another_site_is_refused_with_the_page(tmp_path: Path, origin: str):
+def test_a_tap_of_another_site_is_refused_with_the_page(tmp_path: Path, origin: str) -> None:
     mode = SafeMode(Settings(data_dir=str(tmp_path), port=free_port(), host="127.0.0.1"), (), Sticks(()))
     with served(mode) as host:
         headers = {"Origin": origin.format(host=host)}
@@ -278,7 +284,47 @@ def test_a_tap_of_another_site_is_refused_with_the_page(tmp_path: Path, origin: 
             assert answer.headers["X-Frame-Options"] == "DENY"
 
 
-def test_a_phone_that_goes_away_leaves_no_address_in_the_log(tmp_path: Path, capfd: pytest.CaptureFixture[str]):
+def asked_as(port: int, name: str, body: bytes | None = None, **headers: str) -> tuple[int, str]:
+    """Ask the page by a name in the Host header, as a browser does to which that name leads here."""
+    sent = {"Host": name, **({} if body is None else {"Origin": f"http://{name}"}), **headers}
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/", body, sent)
+    try:
+        with urllib.request.urlopen(request, timeout=GIVEN_UP_S) as answer:  # our own thread
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as refused:
+        with refused:
+            return refused.code, refused.read().decode()
+
+
+@pytest.mark.parametrize("name", ["evil.example:{port}", "evil.example", "127.0.0.1.evil.example", "[", "", "a b"])
+def test_another_site_whose_name_leads_here_reads_and_changes_nothing(tmp_path: Path, name: str) -> None:
+    """DNS rebinding: its own Origin would fit its own Host."""
+    starts = (FailedStart(0.0, "the card is worn out"),)
+    mode = SafeMode(Settings(data_dir=str(tmp_path), port=free_port(), host="127.0.0.1"), starts, Sticks(()))
+    with served(mode):
+        host = name.format(port=mode.port)
+        for status, page in (asked_as(mode.port, host), asked_as(mode.port, host, b"restore=")):
+            assert status == 400
+            assert "use its IP address" in page
+            assert "worn out" not in page
+            assert not any(told in page for told in ("<button>", "<script", "data-safe-mode"))
+            assert 'name="viewport"' in page, "a phone shows it in letters that are read"
+        status, page = asked_as(mode.port, "localhost")
+        assert (status, "worn out" in page, "<button>" in page) == (200, True, True), "it still waits for a tap"
+
+
+def test_who_asks_by_a_name_of_the_machine_or_through_a_proxy_reads_and_is_offered_nothing(tmp_path: Path) -> None:
+    mode = SafeMode(Settings(data_dir=str(tmp_path), port=free_port(), host="127.0.0.1"), (), Sticks(()))
+    with served(mode):
+        own = socket.gethostname()
+        asked = [asked_as(mode.port, name) for name in (own, f"{own}.local:{mode.port}", "192.0.2.7")]
+        asked.append(asked_as(mode.port, "localhost", None, **{"X-Forwarded-For": "192.0.2.9"}))
+        for status, page in asked:
+            assert (status, "data-safe-mode" in page, "<button>" in page) == (200, True, False)
+        assert asked_as(mode.port, "localhost", b"restore=", Via="1.1 proxy")[0] == 403
+
+
+def test_a_phone_that_goes_away_leaves_no_address_in_the_log(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """A browser that resets its connection: the standard library would print its address and a traceback."""
     mode = SafeMode(Settings(data_dir=str(tmp_path), port=free_port(), host="127.0.0.1"), (), Sticks(()))
     with served(mode) as host:
@@ -295,7 +341,7 @@ def test_a_phone_that_goes_away_leaves_no_address_in_the_log(tmp_path: Path, cap
 
 
 @pytest.mark.parametrize("length", ["abc", "-5", "1e3", "9" * 40, "٣"])
-def test_a_tap_whose_length_is_rubbish_is_refused_and_the_page_stays(tmp_path: Path, length: str):
+def test_a_tap_whose_length_is_rubbish_is_refused_and_the_page_stays(tmp_path: Path, length: str) -> None:
     mode = SafeMode(Settings(data_dir=str(tmp_path), port=free_port(), host="127.0.0.1"), (), Sticks(()))
     thread = threading.Thread(target=mode.serve, args=(lambda: False,), daemon=True)
     thread.start()
@@ -312,7 +358,7 @@ def test_a_tap_whose_length_is_rubbish_is_refused_and_the_page_stays(tmp_path: P
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_others_may_read_but_are_offered_nothing_to_tap(tmp_path: Path, language: str):
+def test_others_may_read_but_are_offered_nothing_to_tap(tmp_path: Path, language: str) -> None:
     stick = tmp_path / "stick <b>"
     stick.mkdir()
     (stick / "saturday.sqlite3").write_bytes(b"")
@@ -321,3 +367,20 @@ def test_others_may_read_but_are_offered_nothing_to_tap(tmp_path: Path, language
     assert "<button>" not in mode.page(local=False)
     assert "stick &lt;b&gt;/saturday.sqlite3</button>" in mode.page(local=True)
     mode.serve(lambda: True)
+
+
+def test_a_full_disk_does_not_make_the_table_forget_how_often_it_failed(tmp_path: Path) -> None:
+    starts = FailedStarts({"RUNTIME_DIRECTORY": str(tmp_path)})
+    for at_s in (1.0, 2.0, 3.0):
+        starts.begin(at_s)
+    with refused_writes(0):
+        starts.explain("no room")
+    assert starts.too_many
+
+
+def test_a_pipe_in_the_place_of_the_failed_starts_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "failed-starts.json")
+    starts = FailedStarts({"RUNTIME_DIRECTORY": str(tmp_path)})
+    assert not starts.too_many
+    starts.begin(1.0)
+    assert starts.all() == (FailedStart(1.0),)

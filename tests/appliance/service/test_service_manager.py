@@ -15,9 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from appliance.games.game import Game
 from appliance.service.service_manager import ServiceManager
 from hardware.scale.process.real_time import PRIORITY
-from tests.appliance.conftest import setup
+from tests.appliance.conftest import PortersTable, setup
 from tests.patience import GIVEN_UP_S
 from tests.places import ROOT
 from tests.ports import free_port
@@ -53,14 +54,21 @@ def test_the_watchdog_is_fed_by_itself(manager: socket.socket) -> None:
     service.stop()
 
 
-def test_a_stuck_loop_is_not_alive(porters) -> None:
-    free = threading.Event()
-    porters.games = lambda name: free.wait() and porters.game.declared()
+def test_a_stuck_loop_is_not_alive(porters: PortersTable) -> None:
+    free, stuck = threading.Event(), threading.Event()
+
+    def wait_for_it(name: str) -> Game:
+        stuck.set()
+        assert free.wait(GIVEN_UP_S)
+        return porters.game.declared()
+
+    porters.games = wait_for_it
     table = porters.reopen()
     table.start()
     assert table.alive(timeout_s=GIVEN_UP_S)
     opener = threading.Thread(target=table.open_game, args=(setup(), "opens"))
     opener.start()
+    assert stuck.wait(GIVEN_UP_S)
     assert not table.alive(timeout_s=0.01)
     free.set()
     opener.join()

@@ -1,6 +1,7 @@
 """What the referee advises: proposals count after their grace, doubts become questions, timers outlive a kill."""
 
 from itertools import pairwise
+from typing import Literal
 
 import pytest
 
@@ -22,7 +23,7 @@ def pending(porters: PortersTable) -> Pending:
     return found
 
 
-def test_a_clear_reading_counts_by_itself_after_its_grace_and_not_before(crossing: PortersTable):
+def test_a_clear_reading_counts_by_itself_after_its_grace_and_not_before(crossing: PortersTable) -> None:
     crossing.advise(passed(grace_s=2.0))
     shown = pending(crossing)
     assert shown.action == {"do": "cross", "seat": 0, "outcome": "passed"}
@@ -34,7 +35,7 @@ def test_a_clear_reading_counts_by_itself_after_its_grace_and_not_before(crossin
     assert crossing.table.snapshot().pending is None
 
 
-def test_what_an_action_made_impossible_is_no_longer_proposed(porters: PortersTable):
+def test_what_an_action_made_impossible_is_no_longer_proposed(porters: PortersTable) -> None:
     porters.open()
     porters.advise(Proposal(action=Hide(seat=0, mass_g=22.7), prompt="hide.1.1", because=("scale",), grace_s=2.0))
     assert pending(porters).action == {"do": "hide", "seat": 0}
@@ -42,12 +43,12 @@ def test_what_an_action_made_impossible_is_no_longer_proposed(porters: PortersTa
     assert porters.table.snapshot().pending is None, "nobody is asked to agree to what cannot happen"
 
 
-def test_without_a_grace_it_counts_at_once(crossing: PortersTable):
+def test_without_a_grace_it_counts_at_once(crossing: PortersTable) -> None:
     crossing.advise(passed(grace_s=0.0))
     assert crossing.state.crossed == (True,)
 
 
-def test_a_proposed_load_is_shown_without_its_mass(porters: PortersTable):
+def test_a_proposed_load_is_shown_without_its_mass(porters: PortersTable) -> None:
     porters.open()
     weighed = Proposal(action=Hide(seat=0, mass_g=22.7), prompt="hide.1.0", because=("scale",), grace_s=2.0)
     porters.advise(weighed)
@@ -56,7 +57,7 @@ def test_a_proposed_load_is_shown_without_its_mass(porters: PortersTable):
     assert porters.state.loads == (22.7, None)
 
 
-def test_an_objection_makes_it_a_question_and_it_does_not_come_back(crossing: PortersTable):
+def test_an_objection_makes_it_a_question_and_it_does_not_come_back(crossing: PortersTable) -> None:
     crossing.advise(passed())
     assert isinstance(crossing.table.object_to(pending(crossing).id, "no"), Accepted)
     snapshot = crossing.table.snapshot()
@@ -70,7 +71,7 @@ def test_an_objection_makes_it_a_question_and_it_does_not_come_back(crossing: Po
     assert crossing.table.snapshot().question is None
 
 
-def test_after_an_objection_another_reading_may_still_be_right(crossing: PortersTable):
+def test_after_an_objection_another_reading_may_still_be_right(crossing: PortersTable) -> None:
     crossing.advise(passed())
     crossing.table.object_to(pending(crossing).id, "no")
     stuck = Proposal(action=Cross(seat=0, outcome="stuck"), prompt="cross.1.0.0", because=("camera",), grace_s=1.0)
@@ -80,7 +81,7 @@ def test_after_an_objection_another_reading_may_still_be_right(crossing: Porters
     assert crossing.state.tries == 1
 
 
-def test_confirming_does_not_wait_for_the_grace(crossing: PortersTable):
+def test_confirming_does_not_wait_for_the_grace(crossing: PortersTable) -> None:
     crossing.advise(passed(grace_s=9.0))
     shown = pending(crossing)
     assert isinstance(crossing.table.confirm(shown.id, "yes"), Accepted)
@@ -90,7 +91,7 @@ def test_confirming_does_not_wait_for_the_grace(crossing: PortersTable):
         assert answer.code == "too_late"
 
 
-def test_a_tap_beats_the_proposal(crossing: PortersTable):
+def test_a_tap_beats_the_proposal(crossing: PortersTable) -> None:
     crossing.advise(passed())
     crossing.did(Cross(seat=0, outcome="stuck"), prompt="cross.1.0.0")
     assert crossing.table.snapshot().pending is None
@@ -98,7 +99,7 @@ def test_a_tap_beats_the_proposal(crossing: PortersTable):
     assert (crossing.state.crossed, crossing.state.tries) == ((), 1)
 
 
-def test_a_newer_proposal_for_the_same_prompt_replaces_the_older(crossing: PortersTable):
+def test_a_newer_proposal_for_the_same_prompt_replaces_the_older(crossing: PortersTable) -> None:
     crossing.advise(passed(grace_s=2.0))
     stuck = Proposal(action=Cross(seat=0, outcome="stuck"), prompt="cross.1.0.0", because=("camera",), grace_s=2.0)
     crossing.wait(1.0)
@@ -109,7 +110,7 @@ def test_a_newer_proposal_for_the_same_prompt_replaces_the_older(crossing: Porte
     assert (crossing.state.crossed, crossing.state.tries) == ((), 1)
 
 
-def test_the_same_proposal_again_does_not_start_its_grace_anew(crossing: PortersTable):
+def test_the_same_proposal_again_does_not_start_its_grace_anew(crossing: PortersTable) -> None:
     crossing.advise(passed(grace_s=2.0))
     crossing.wait(1.5)
     crossing.advise(passed(grace_s=2.0))
@@ -122,12 +123,12 @@ def test_the_same_proposal_again_does_not_start_its_grace_anew(crossing: Porters
     [passed(prompt="cross.9.9.9"), passed(seat=1, prompt="cross.1.0.0")],
     ids=["prompt is not open", "impossible now"],
 )
-def test_a_stale_proposal_is_passed_over(crossing: PortersTable, stale: Proposal):
+def test_a_stale_proposal_is_passed_over(crossing: PortersTable, stale: Proposal) -> None:
     crossing.advise(stale)
     assert crossing.table.snapshot().pending is None
 
 
-def test_doubt_beats_a_proposal_and_waits_for_people(crossing: PortersTable):
+def test_doubt_beats_a_proposal_and_waits_for_people(crossing: PortersTable) -> None:
     crossing.advise(passed())
     crossing.advise(Question(prompt="cross.1.0.0", code="senses_disagree"))
     snapshot = crossing.table.snapshot()
@@ -139,13 +140,13 @@ def test_doubt_beats_a_proposal_and_waits_for_people(crossing: PortersTable):
     assert crossing.table.snapshot().question is None
 
 
-def test_a_correction_clears_what_the_senses_said_before_it(crossing: PortersTable):
+def test_a_correction_clears_what_the_senses_said_before_it(crossing: PortersTable) -> None:
     crossing.advise(passed())
     crossing.table.undo("u")
     assert crossing.table.snapshot().pending is None
 
 
-def test_remarks_are_kept_by_topic_until_taken_down(crossing: PortersTable):
+def test_remarks_are_kept_by_topic_until_taken_down(crossing: PortersTable) -> None:
     crossing.advise(Remark(topic="boss", code="boss_to_lane", values={"lane": 5}))
     crossing.advise(Remark(topic="boss", code="boss_to_lane", values={"lane": 6}))
     assert crossing.table.snapshot().remarks["boss"].values == {"lane": 6}
@@ -156,7 +157,7 @@ def test_remarks_are_kept_by_topic_until_taken_down(crossing: PortersTable):
     assert "boss" not in crossing.table.snapshot().remarks
 
 
-def test_the_referee_is_ticked_at_least_five_times_a_second(crossing: PortersTable):
+def test_the_referee_is_ticked_at_least_five_times_a_second(crossing: PortersTable) -> None:
     crossing.referee.heard.clear()
     for _ in range(100):
         crossing.wait(0.01)
@@ -165,7 +166,7 @@ def test_the_referee_is_ticked_at_least_five_times_a_second(crossing: PortersTab
     assert max(b - a for a, b in pairwise(ticks)) <= 0.2
 
 
-def test_a_command_goes_to_the_referee_once(crossing: PortersTable):
+def test_a_command_goes_to_the_referee_once(crossing: PortersTable) -> None:
     crossing.table.command("turn_hourglass", "turn")
     crossing.wait(5.0)
     crossing.table.command("turn_hourglass", "turn")
@@ -175,7 +176,7 @@ def test_a_command_goes_to_the_referee_once(crossing: PortersTable):
     assert unknown.code == "unknown_command"
 
 
-def test_a_timer_goes_on_after_a_restart_and_ends_with_its_situation(crossing: PortersTable):
+def test_a_timer_goes_on_after_a_restart_and_ends_with_its_situation(crossing: PortersTable) -> None:
     crossing.table.command("turn_hourglass", "turn")
     crossing.wait(10.0)
     crossing.reopen(off_s=12.0, clock_s=5000.0)
@@ -188,7 +189,7 @@ def test_a_timer_goes_on_after_a_restart_and_ends_with_its_situation(crossing: P
     assert crossing.table.snapshot().timers == {}
 
 
-def test_a_board_that_wakes_up_in_the_past_does_not_lengthen_the_hourglass(crossing: PortersTable):
+def test_a_board_that_wakes_up_in_the_past_does_not_lengthen_the_hourglass(crossing: PortersTable) -> None:
     crossing.table.command("turn_hourglass", "turn")
     crossing.reopen(off_s=-86_400.0)
     timer = crossing.table.snapshot().timers["hourglass"]
@@ -198,7 +199,7 @@ def test_a_board_that_wakes_up_in_the_past_does_not_lengthen_the_hourglass(cross
 @pytest.mark.parametrize("set_by_s", [30 * 86_400.0, 20.0, -86_400.0])
 def test_a_clock_that_is_set_while_the_hourglass_runs_ends_it_no_sooner_and_no_later(
     crossing: PortersTable, set_by_s: float
-):
+) -> None:
     crossing.table.command("turn_hourglass", "turn")
     crossing.wait(3.0)
     crossing.wall_s += set_by_s  # network time arrives
@@ -208,7 +209,7 @@ def test_a_clock_that_is_set_while_the_hourglass_runs_ends_it_no_sooner_and_no_l
     assert timer.ends_s - crossing.clock.now_s() == pytest.approx(40.0 - 3.0 - 1.0 - 5.0)
 
 
-def test_device_health_is_shown_in_the_lobby_and_told_to_the_next_referee(porters: PortersTable):
+def test_device_health_is_shown_in_the_lobby_and_told_to_the_next_referee(porters: PortersTable) -> None:
     gone = DeviceHealth(t_s=1.0, device="scale", status="absent", code="scale_not_answering")
     porters.table.sense(gone)
     porters.table.step()
@@ -221,7 +222,7 @@ def test_device_health_is_shown_in_the_lobby_and_told_to_the_next_referee(porter
     assert porters.table.snapshot().version == version
 
 
-def test_the_camera_looks_only_where_the_game_needs_it(porters: PortersTable):
+def test_the_camera_looks_only_where_the_game_needs_it(porters: PortersTable) -> None:
     assert porters.table.attention() == frozenset()
     porters.open()
     assert porters.table.attention() == {"pan"}
@@ -232,7 +233,7 @@ def test_the_camera_looks_only_where_the_game_needs_it(porters: PortersTable):
     assert porters.table.attention() == frozenset()
 
 
-def roll(outcome: str, t_s: float) -> PassageSeen:
+def roll(outcome: Literal["passed", "stuck", "unknown"], t_s: float) -> PassageSeen:
     return PassageSeen(
         t_s=t_s, outcome=outcome, lane=4, colour="pink", started_s=t_s - 1, crossed_s=None, confidence=0.9
     )
@@ -246,7 +247,7 @@ def practised(porters: PortersTable, *readings: Reading) -> str:
     return porters.table.snapshot().remarks["practice"].code
 
 
-def test_trial_spheres_are_told_passed_or_stuck_and_nothing_is_kept(porters: PortersTable):
+def test_trial_spheres_are_told_passed_or_stuck_and_nothing_is_kept(porters: PortersTable) -> None:
     porters.table.practise(True)
     assert porters.table.snapshot().practice
     assert porters.table.attention() == {"track"}
@@ -259,7 +260,9 @@ def test_trial_spheres_are_told_passed_or_stuck_and_nothing_is_kept(porters: Por
     assert "practice" not in porters.table.snapshot().remarks
 
 
-def test_a_trial_sphere_is_judged_by_what_the_sensors_saw_of_it_and_not_of_the_one_before(porters: PortersTable):
+def test_a_trial_sphere_is_judged_by_what_the_sensors_saw_of_it_and_not_of_the_one_before(
+    porters: PortersTable,
+) -> None:
     porters.table.practise(True)
     crossed = BeamPassage(t_s=11.0, outcome="passed", first_broken_s=10.0, crossed_s=10.5)
     assert practised(porters, roll("passed", 10.8), crossed) == "practice_passed", "both agree"
@@ -267,7 +270,7 @@ def test_a_trial_sphere_is_judged_by_what_the_sensors_saw_of_it_and_not_of_the_o
     assert practised(porters, roll("unknown", 30.0)) == "practice_unsure", "the camera does not know"
 
 
-def test_practice_ends_when_a_game_opens_and_at_a_pause(porters: PortersTable):
+def test_practice_ends_when_a_game_opens_and_at_a_pause(porters: PortersTable) -> None:
     assert porters.table.practise(True) is None
     porters.open()
     assert not porters.table.snapshot().practice
@@ -282,7 +285,7 @@ def test_practice_ends_when_a_game_opens_and_at_a_pause(porters: PortersTable):
     assert porters.table.attention() == {"pan"}
 
 
-def test_practice_is_no_gauge_in_a_running_game(porters: PortersTable):
+def test_practice_is_no_gauge_in_a_running_game(porters: PortersTable) -> None:
     porters.open()
     porters.table.practise(True)
     assert porters.table.snapshot().practice
@@ -292,7 +295,7 @@ def test_practice_is_no_gauge_in_a_running_game(porters: PortersTable):
     assert not porters.table.snapshot().practice
 
 
-def test_of_two_questions_the_newer_is_asked_and_dismissed_first(porters: PortersTable):
+def test_of_two_questions_the_newer_is_asked_and_dismissed_first(porters: PortersTable) -> None:
     porters.open()
     for seat in (1, 0):
         porters.advise(Question(prompt=f"hide.1.{seat}", code="senses_disagree"))
@@ -304,7 +307,7 @@ def test_of_two_questions_the_newer_is_asked_and_dismissed_first(porters: Porter
     assert asked == ["hide.1.0", "hide.1.1", None]
 
 
-def test_a_proposal_that_was_overruled_before_a_correction_may_be_right_after_it(crossing: PortersTable):
+def test_a_proposal_that_was_overruled_before_a_correction_may_be_right_after_it(crossing: PortersTable) -> None:
     crossing.advise(passed())
     crossing.table.object_to(pending(crossing).id, "no")
     hidden = next(deed.seq for deed in crossing.table.snapshot().correctable if deed.action["seat"] == 1)
@@ -313,7 +316,7 @@ def test_a_proposal_that_was_overruled_before_a_correction_may_be_right_after_it
     assert pending(crossing).prompt == "cross.1.0.0"
 
 
-def test_a_timer_that_begins_anew_is_shown_at_once_and_one_without_length_ends_it(crossing: PortersTable):
+def test_a_timer_that_begins_anew_is_shown_at_once_and_one_without_length_ends_it(crossing: PortersTable) -> None:
     now_s = crossing.clock.now_s()
     for lasts_s in (40.0, 60.0):
         crossing.advise(Timer(name="hourglass", started_s=now_s, ends_s=now_s + lasts_s))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import web
+from appliance.games.game import Game
 from appliance.games.protocol import Rejection
 from appliance.journal.entries import Closed, Opened
 from appliance.journal.journal import Journal
@@ -159,7 +160,7 @@ def test_a_disk_that_hangs_keeps_nobody_who_reads_a_past_game_for_ever(
     free = threading.Event()
     journal = Journal(tmp_path / "journal.sqlite3", seal_key(tmp_path)[0])
     journal.append(None, [("opens", Opened(setup=setup())), ("closes", Closed(outcome=None))])
-    table = Table(journal=journal, games={}.__getitem__, clock=MonotonicClock(), read_within_s=0.01)
+    table = Table(journal=journal, games=dict[str, Game]().__getitem__, clock=MonotonicClock(), read_within_s=0.01)
     monkeypatch.setattr(journal, "reading", lambda: free.wait(GIVEN_UP_S))
     assert PAST[name](table) == Rejection("table_busy", "")
     assert table.snapshot().game is None, "the table itself goes on"

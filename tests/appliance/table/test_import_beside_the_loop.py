@@ -4,21 +4,23 @@ import threading
 
 import pytest
 
+from appliance.games.protocol import Action
 from appliance.snapshot import Accepted, Answer
 from hardware.clock import MonotonicClock
 from tests.appliance.conftest import PortersTable, setup
 from tests.appliance.games.porters import Cross, Hide, Porters
 from tests.patience import GIVEN_UP_S
+from tests.porters_game.rules.state import State
 
 
 def test_the_table_answers_while_an_import_is_folded(porters: PortersTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    porters.clock = MonotonicClock()  # a running loop needs a running clock
+    porters.running = MonotonicClock()
     table = porters.reopen()
     table.start()
     porters.open()
     apply, folding, go_on = Porters.apply, threading.Event(), threading.Event()
 
-    def slowly(self: Porters, state: object, action: object) -> object:
+    def slowly(self: Porters, state: State, action: Action) -> object:
         if threading.current_thread().name == "importer":
             folding.set()
             assert go_on.wait(GIVEN_UP_S)

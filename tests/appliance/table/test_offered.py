@@ -35,8 +35,9 @@ class Leave(Action, frozen=True, tag="leave"):
     seat: int
 
 
-def pay(seat: int = 1, **more: Any) -> Prompt:
-    return Prompt(**{"prompt": "pay", "seat": seat, "do": "pay", "choices": {"coins": Number(1, 3, whole=True)}} | more)
+def pay(seat: int | None = 1, **more: Any) -> Prompt:
+    usual: dict[str, Any] = {"prompt": "pay", "do": "pay", "choices": {"coins": Number(1, 3, whole=True)}}
+    return Prompt(seat=seat, **(usual | more))
 
 
 def code(rejection: Rejection | None) -> str | None:

@@ -8,10 +8,11 @@ from random import Random
 from typing import Any
 
 from appliance.games.catalogue import the_game
-from appliance.games.protocol import Action, Rejection, Setup
-from appliance.snapshot import Deed
-from appliance.table.game.corrections import OF_ONE_DEED, Offer, mixed, offers
+from appliance.games.protocol import Action, Rejection, Setup, Step
+from appliance.snapshot import Deed, Offer
+from appliance.table.game.corrections import OF_ONE_DEED, mixed, offers
 from tests.appliance.games.plays import begun, play_of
+from tests.narrowed import of_kind
 
 AT_MOST = 3
 EVERY = 9
@@ -55,7 +56,7 @@ def test_a_die_of_haulers_that_was_read_wrongly_is_offered_with_the_next_face() 
     rolls = [number for number, action in enumerate(actions, 1) if str(action).startswith("Roll(")]
     found, history = the_game("haulers"), begun(setup)
     for number, action in enumerate(actions[: rolls[0]], 2):
-        history.act(number, action, found.rules.apply(history.state, action))
+        history.act(number, action, of_kind(Step, found.rules.apply(history.state, action)))
     first = offers(history, {}, {}, AT_MOST)[0]
     was, instead = first.deed.action, first.action
     assert instead is not None

@@ -32,6 +32,8 @@ class Strip:
     def show(self, colours: tuple[tuple[int, int, int], ...]) -> None:
         self.shown.append(tuple(lane for lane, colour in enumerate(colours, 1) if any(colour)))
 
+    def close(self) -> None: ...
+
 
 class Told(Strip):
     def __init__(self) -> None:
@@ -42,15 +44,13 @@ class Told(Strip):
         super().show(colours)
         self.told.put(self.shown[-1])
 
-    def close(self) -> None: ...
 
-
-def test_the_rounds_lane_glows_and_a_pass_is_heard(tmp_path: Path) -> None:
+def test_the_rounds_lane_glows_and_a_pass_is_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = LockstepTable(tmp_path, seed=2, goal="short", hourglass_s=2)
     strip = Strip()
     panel = Panel(table.clock, table.twin.sensing.put, button_pin=None, buzzer_pin=None, open_lights=lambda: strip)
     played: list[Melody] = []
-    panel.play = played.append  # the tune is the point, not the buzzer's wire
+    monkeypatch.setattr(panel, "play", played.append)  # the tune is the point, not the buzzer's wire
     player = PanelPlayer(table.table, the_game, lambda: panel, table.clock)
 
     def passed() -> bool:
@@ -68,11 +68,11 @@ def test_the_rounds_lane_glows_and_a_pass_is_heard(tmp_path: Path) -> None:
     assert "passed" in played
 
 
-def test_a_pass_that_is_undone_is_not_heard_again(tmp_path: Path) -> None:
+def test_a_pass_that_is_undone_is_not_heard_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = LockstepTable(tmp_path, seed=2, goal="short", hourglass_s=2)
     panel = Panel(table.clock, table.twin.sensing.put, button_pin=None, buzzer_pin=None)
     played: list[Melody] = []
-    panel.play = played.append
+    monkeypatch.setattr(panel, "play", played.append)
     player = PanelPlayer(table.table, the_game, lambda: panel, table.clock)
 
     def passed() -> bool:

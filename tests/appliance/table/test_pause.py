@@ -53,7 +53,11 @@ def test_a_plug_pulled_as_the_game_goes_on_stops_no_timer(
     pause(crossing)
     crossing.wait(600.0)
     pulled, unkept = tmp_path_factory.mktemp("pulled") / "data", shutil.ignore_patterns("*-shm", "*.lock")
-    crossing.journal.on_commit(lambda: shutil.copytree(crossing.folder, pulled, ignore=unkept))
+
+    def pull() -> None:
+        shutil.copytree(crossing.folder, pulled, ignore=unkept)
+
+    crossing.journal.on_commit(pull)
     go_on(crossing)
     crossing.folder = pulled
     crossing.reopen()

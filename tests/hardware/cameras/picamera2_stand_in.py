@@ -265,7 +265,7 @@ def picamera2_module(
         def global_camera_info() -> list[dict[str, Any]]:
             return sorted(known, key=lambda camera: "/usb" in camera["Id"])
 
-        def __new__(cls, number: int = 0) -> StandInPicamera2:
+        def __new__(cls, number: int = 0) -> StandInPicamera2:  # type: ignore[misc]  # it stands in for its own class
             if number >= len(cls.global_camera_info()):
                 raise RuntimeError(f"No camera number {number} found - use rpicam-hello to check connected cameras")
             if last and not last[0].closed:

@@ -241,7 +241,7 @@ def test_a_recording_plays_at_its_own_stamps_and_ends(tmp_path: Path) -> None:
     camera = ClipCamera(
         a_clip(tmp_path / "clip.avi"), clock, wait=lambda duration_s: clock.advance_to(clock.now_s() + duration_s)
     )
-    frames = []
+    frames: list[Frame] = []
     while len(frames) < 12:
         frame = camera.read(0.01)
         if frame is not None:
@@ -298,8 +298,9 @@ class Scripted(NoControls):
         self.closed = False
 
     def read(self, timeout_s: float) -> Frame | None:
-        answer = next(self._answers, "over")
-        if answer == "over":
+        try:
+            answer = next(self._answers)
+        except StopIteration:
             self._end()
             return None
         if isinstance(answer, CameraError):
@@ -364,12 +365,12 @@ def test_the_feed_hands_on_a_frame_that_comes_in_time_with_what_is_wanted() -> N
 
 def test_the_feed_runs_in_a_thread_and_closes() -> None:
     frames: list[Frame] = []
-    feed = CameraFeed(
-        lambda: usb_camera(StandInCapture()),
-        MonotonicClock(),
-        lambda frame: (frames.append(frame), feed._stopping.set())[0],
-        lambda health: None,
-    )
+
+    def take(frame: Frame) -> None:
+        frames.append(frame)
+        feed._stopping.set()
+
+    feed = CameraFeed(lambda: usb_camera(StandInCapture()), MonotonicClock(), take, lambda health: None)
     feed.start()
     feed.close()
     assert len(frames) <= 1

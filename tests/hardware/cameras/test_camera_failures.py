@@ -142,7 +142,7 @@ def test_a_camera_that_does_not_close_is_told_and_comes_back_when_it_did() -> No
     hung.let_go.set()
     assert Picamera2Camera._overrun is not None
     Picamera2Camera._overrun.result(60)
-    assert lives(camera, 1) == ["camera_starting", "camera_ok"]
+    assert lives(lambda: opened(module), 1) == ["camera_starting", "camera_ok"]
 
 
 @pytest.mark.parametrize("call", ["Picamera2", "configure", "start"])
@@ -233,9 +233,10 @@ def test_a_usb_camera_stands_in_only_for_one_that_is_not_there(
         raise CameraError(code, "No.")
 
     monkeypatch.setattr(real_table, "Picamera2Camera", refused)
-    monkeypatch.setattr(real_table, "UsbCamera", lambda clock, device, **wishes: "usb")
+    usb = usb_camera(StandInCapture())
+    monkeypatch.setattr(real_table, "UsbCamera", lambda clock, device, **wishes: usb)
     if asked_usb:
-        assert real_table.open_camera("auto", ManualClock()) == "usb"
+        assert real_table.open_camera("auto", ManualClock()) is usb
         return
     with pytest.raises(CameraError) as caught:
         real_table.open_camera("auto", ManualClock())

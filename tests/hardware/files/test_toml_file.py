@@ -14,9 +14,11 @@ from hardware.cameras.camera_model import CameraFileError, load_camera
 from hardware.files.toml_file import TomlFileError
 from hardware.rig import Rig
 from hardware.rig_file import RigError, load_rig
+from hardware.scale.scale_model import ScaleError, load_scale
 from hardware.twin.drawing.viewpoint import twin_camera
+from tests.fuzz import doors
 
-CAMERA, RIG = camera_text(twin_camera()), rig_text(Rig())
+CAMERA, RIG, SCALE = camera_text(twin_camera()), rig_text(Rig()), doors.SCALE.decode()
 
 
 @pytest.mark.parametrize(
@@ -38,7 +40,7 @@ def test_a_lens_that_cannot_be_names_the_field(field: str, value: str, tmp_path:
     with pytest.raises(CameraFileError, match="smugglers calibrate camera") as refused:
         load_camera(path)
     assert refused.value.code == "camera_file_invalid"
-    assert refused.value.values["path"].startswith(f"{path} ({field}")
+    assert str(refused.value.values["path"]).startswith(f"{path} ({field}")
 
 
 @pytest.mark.parametrize(
@@ -121,3 +123,35 @@ def test_a_file_of_a_release_before_and_one_written_by_hand_need_no_last_line(tm
     before = RIG.replace(" The last line is `# end`.", "").replace("# end\n", "")
     assert load_rig(written(tmp_path / "rig.toml", before)) == Rig()
     assert load_rig(written(tmp_path / "own.toml", "fence_top_mm = 75.0\n")).fence_top_mm == 75.0
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "after", "says", "place"),
+    [
+        (RIG, "source = ", "source = = ", "it is not TOML: the mistake shows in line 2, column 10", "2:10"),
+        (RIG, "pan_z_mm = 25.0", "pan_zz_mm = 25.0", "there is no field `pan_zz_mm`", "pan_zz_mm"),
+        (RIG, "pan_z_mm = 25.0", "pan_z_mm = '25'", "the value of `pan_z_mm` cannot be used", "pan_z_mm"),
+        (RIG, "pan_z_mm = 25.0", "pan_z_mm = nan", "`pan_z_mm` is no finite number", "pan_z_mm"),
+        (RIG, "hole_mm = 24.0", "hole_mm = -1.0", "the value of `lanes[1].hole_mm` cannot be used", "lanes[1].hole_mm"),
+        (RIG, "id = 1\n", "id = 0\n", "every marker once", "markers"),
+        (RIG, "ramp_top = [200.0,55.0]", "ramp_top = [0.0,55.0]", "behind its foot", "ramp_top"),
+        (CAMERA, "width_px = ", "wide_px = ", "there is no field `wide_px`", "wide_px"),
+        (SCALE, "white_sd_g", "# white_sd_g", "the field `white_sd_g` is missing", "white_sd_g"),
+        (SCALE, "counts_per_gram = ", "counts_per_gram = 0.0 # ", "`counts_per_gram` must not be 0", "counts_per_gram"),
+        (SCALE, "format = ", "format = = ", "it is not TOML: the mistake shows in line", None),
+    ],
+)
+def test_what_is_wrong_is_said_in_words_for_people_and_with_its_place(
+    text: str, before: str, after: str, says: str, place: str | None, tmp_path: Path
+) -> None:
+    assert before in text
+    path = tmp_path / "measured.toml"
+    path.write_text(text.replace(before, after, 1))
+    load: Callable[[Path], object] = {RIG: load_rig, CAMERA: load_camera, SCALE: load_scale}[text]
+    with pytest.raises((TomlFileError, ScaleError)) as refused:
+        load(path)
+    assert says in str(refused.value)
+    assert not re.search(r"Expected|Invalid|Object|got `|\$|\(at ", str(refused.value)), "a library's words"
+    assert isinstance(refused.value, TomlFileError | ScaleError)
+    named = str(refused.value.values["path"])
+    assert named == f"{path} ({place})" if place is not None else re.fullmatch(r".*measured\.toml \(\d+:\d+\)", named)

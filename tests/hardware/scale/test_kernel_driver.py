@@ -141,16 +141,18 @@ def test_a_driver_that_is_gone_is_asked_no_more() -> None:
 
 
 def test_a_closed_cell_asks_the_kernel_no_more() -> None:
-    closed, before = threading.Event(), set(reading_threads())
+    asking, closed, before = threading.Event(), threading.Event(), set(reading_threads())
 
     class Slow(Counted):
         def read(self) -> int:
+            asking.set()
             closed.wait(GIVEN_UP_S)
             return super().read()
 
     clock, kernel = ManualClock(5.0), Slow()
     cell = LoadCell(clock, open_kernel=lambda *given: KernelHX711(kernel, *given), timing=Lived(clock))
     (thread,) = set(reading_threads()) - before
+    assert asking.wait(GIVEN_UP_S)
     cell.close()
     closed.set()
     thread.join(GIVEN_UP_S)
@@ -211,7 +213,7 @@ def test_however_late_the_kernel_looks_no_number_is_told_that_was_never_converte
 
     class LateKernel(TwinKernelDevice):
         @property
-        def _SLEEP_S(self) -> float:  # it takes the place of a constant
+        def _SLEEP_S(self) -> float:  # type: ignore[override]  # it takes the place of a constant
             return 0.020 if rng.random() < 0.8 else rng.uniform(0.020, 0.3)
 
     def counts_at(t_s: float) -> float:

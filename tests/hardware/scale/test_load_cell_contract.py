@@ -83,7 +83,12 @@ def test_saturation_has_its_own_name(opened: Opened, counts: int, reason: str) -
 @pytest.mark.parametrize("rate_sps", [10, 80])
 def test_samples_come_at_the_chips_rate_and_are_stamped_within_two_milliseconds(clocked: Opened, rate_sps: int) -> None:
     converted_s: list[float] = []
-    cell, _ = clocked(lambda t_s: converted_s.append(t_s) or 5, rate_sps=rate_sps)
+
+    def counts_at(t_s: float) -> float:
+        converted_s.append(t_s)
+        return 5.0
+
+    cell, _ = clocked(counts_at, rate_sps=rate_sps)
     stamps = [outcome.t_s for outcome in (cell.sample() for _ in range(160))]
     assert (stamps[-1] - stamps[0]) / (len(stamps) - 1) == pytest.approx(1 / rate_sps, rel=0.001)
     late = [stamp - converted for stamp, converted in zip(stamps, converted_s, strict=False)]

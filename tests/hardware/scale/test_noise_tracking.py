@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from hardware.readings import DeviceHealth, MassSettled
+from hardware.scale.noise.noise_tracking import NoiseTracker
 from hardware.scale.scale_model import ScaleModel
 from hardware.scale.weighing import Weigher
 from tests.hardware.scale.synthetic_cell import Floats, SyntheticCell, loads
@@ -129,3 +130,15 @@ def test_a_table_that_calms_down_is_as_certain_as_before() -> None:
                     stated[part] = reading.sd_g
     assert stated["busy"] > 2 * stated["quiet"]
     assert stated["calm again"] == pytest.approx(stated["quiet"], rel=0.3)
+
+
+@pytest.mark.parametrize("rate_hz", [10.0, 80.0])
+def test_a_noise_that_grew_is_learnt_at_its_true_size_at_either_rate(rate_hz: float) -> None:
+    learnt_g = []
+    for seed in range(40):
+        tracker = NoiseTracker(CALIBRATED_G, 0.0, most_g=0.04, hum=None)
+        noise_g = np.random.default_rng(seed).normal(0, 3 * CALIBRATED_G, int(15 * rate_hz))
+        for k, grams in enumerate(noise_g.tolist()):
+            tracker.add(k / rate_hz, grams)
+        learnt_g.append(tracker.white_sd_g)
+    assert np.mean(learnt_g) == pytest.approx(3 * CALIBRATED_G, rel=0.04)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from random import Random
 
 import pytest
@@ -18,7 +18,7 @@ from hardware.scale.scale_health import SCALE_HEALTH, ScaleHealthMonitor, chance
 from hardware.twin.wires.scale_wiring import open_twin_load_cell
 
 
-def codes(reports: list[Sample | DeviceHealth]) -> list[str]:
+def codes(reports: Iterable[object]) -> list[str]:
     return [report.code for report in reports if isinstance(report, DeviceHealth)]
 
 
@@ -41,11 +41,11 @@ def reader(faults: set[str], counts: float = 300_000, noise_counts: float = 30.0
 def test_each_fault_is_named_and_its_end_too(fault: str, code: str, reads: int) -> None:
     faults: set[str] = set()
     scale = reader(faults)
-    assert codes([report for _ in range(60) for report in scale.wait()]) == ["scale_ok"]
+    assert codes(report for _ in range(60) for report in scale.wait()) == ["scale_ok"]
     faults.add(fault)
-    assert codes([report for _ in range(reads) for report in scale.wait()]) == [code]
+    assert codes(report for _ in range(reads) for report in scale.wait()) == [code]
     faults.clear()
-    assert codes([report for _ in range(80) for report in scale.wait()]) == ["scale_ok"]
+    assert codes(report for _ in range(80) for report in scale.wait()) == ["scale_ok"]
 
 
 def test_single_failures_of_different_kinds_are_no_fault() -> None:
@@ -65,9 +65,9 @@ def test_a_busy_processor_that_spoils_a_few_frames_is_no_fault_and_one_that_spoi
 ) -> None:
     judge = ScaleHealthMonitor()
     good = [Sample(k / 10, 300_000 + k % 7) for k in range(5)]
-    assert codes([report for sample in good for report in judge.feed(sample)]) == ["scale_ok"]
-    spoilt = [ReadFailure(1.0 + k / 10, "stalled") for k in range(disturbed)]
-    assert codes([report for read in (*spoilt, *good) for report in judge.feed(read)]) == told
+    assert codes(report for sample in good for report in judge.feed(sample)) == ["scale_ok"]
+    reads: list[Sample | ReadFailure] = [ReadFailure(1.0 + k / 10, "stalled") for k in range(disturbed)]
+    assert codes(report for read in (*reads, *good) for report in judge.feed(read)) == told
 
 
 def test_a_healthy_scale_stays_healthy_through_two_hundred_weighings() -> None:
@@ -193,7 +193,7 @@ def test_one_lost_frame_is_no_news() -> None:
     first = scale.wait()
     faults.clear()
     assert codes(first) == []
-    assert codes([report for _ in range(5) for report in scale.wait()]) == []
+    assert codes(report for _ in range(5) for report in scale.wait()) == []
 
 
 def test_every_code_has_a_status() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import msgspec
+
 from hardware.readings import DeviceHealth, MassSettled
 from hardware.scale.scale_model import ScaleModel
 from hardware.scale.weighing import ScaleReading, Weigher
@@ -11,18 +13,18 @@ from tests.hardware.scale.synthetic_cell import SyntheticCell
 
 
 def model_of(cell: SyntheticCell, **changes: float) -> ScaleModel:
-    fields: dict[str, float] = {
-        "counts_per_gram": cell.counts_per_gram,
-        "zero_counts": cell.zero_counts,
-        "rate_hz": cell.rate_hz,
-        "white_sd_g": cell.white_sd_g,
-        "drift_g_per_sqrt_s": cell.walk_g_per_sqrt_s,
-        "creep_fraction": cell.creep_fraction,
-        "creep_s": cell.creep_s,
-        "hum_g": cell.hum_g,
-        "hum_hz": cell.hum_hz,
-    }
-    return ScaleModel(**(fields | changes))
+    model = ScaleModel(
+        counts_per_gram=cell.counts_per_gram,
+        zero_counts=cell.zero_counts,
+        rate_hz=cell.rate_hz,
+        white_sd_g=cell.white_sd_g,
+        drift_g_per_sqrt_s=cell.walk_g_per_sqrt_s,
+        creep_fraction=cell.creep_fraction,
+        creep_s=cell.creep_s,
+        hum_g=cell.hum_g,
+        hum_hz=cell.hum_hz,
+    )
+    return msgspec.structs.replace(model, **changes)
 
 
 def weigh(weigher: Weigher, t_s: Iterable[float], counts: Iterable[float]) -> list[ScaleReading]:

@@ -7,6 +7,7 @@ import itertools
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,7 +40,7 @@ def levels(sent: bytes) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("bus_hz", BUSES_HZ.values(), ids=BUSES_HZ)
 @pytest.mark.parametrize("chip", [WS2812B, WS2812B_V5], ids=["WS2812B", "WS2812B-V5"])
-def test_a_strip_reads_the_colours_within_its_datasheet_s_times(chip: tuple, bus_hz: float) -> None:
+def test_a_strip_reads_the_colours_within_its_datasheet_s_times(chip: tuple[Any, ...], bus_hz: float) -> None:
     stretches = [(level, 1e6 * bits / bus_hz) for level, bits in levels(strip_bytes(LANES))]
     assert stretches[0][0] == stretches[-1][0] == 0
     assert min(stretches[0][1], stretches[-1][1]) > RESET_US

@@ -20,7 +20,8 @@ def said(call: Callable[[], Any]) -> str:
     try:
         result = call()
     except BaseException as error:
-        told, chain = [], error
+        told = list[str]()
+        chain: BaseException | None = error
         while chain is not None:
             told.append(f"{type(chain).__name__}: {chain}".rstrip(": "))
             chain = chain.__cause__

@@ -27,12 +27,13 @@ class _PixelFormat(metaclass=_AnyName):
 
 def lay() -> None:
     """Stand in for the modules of screens and of raw files, which the product does not use."""
-    for name, inside in {
+    stood_in: dict[str, dict[str, object]] = {
         "pykms": {"PixelFormat": _PixelFormat},
         "pidng": {},
         "pidng.camdefs": {"Picamera2Camera": object},
         "pidng.core": {"PICAM2DNG": object},
-    }.items():
+    }
+    for name, inside in stood_in.items():
         module = ModuleType(name)
         module.__dict__.update(inside)
         sys.modules[name] = module

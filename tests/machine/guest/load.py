@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import pairwise
+from typing import Literal
 
 from hardware.clock import MonotonicClock
 from hardware.gpio.lgpio_folder import import_on_lgpio
@@ -21,7 +22,7 @@ from tests.machine.guest.module import ask, tell
 from tests.machine.guest.report import report, run_all
 
 BUSY_PER_CORE = 3
-DURATION_S = {10: 40.0, 80: 20.0}
+DURATION_S: dict[Literal[10, 80], float] = {10: 40.0, 80: 20.0}
 LEAST_SHARE = 0.99
 PATIENCE_S = 10.0
 DOUT, SCK, SPARE_OUT, SPARE_IN = 5, 6, 20, 21
@@ -79,7 +80,7 @@ def number_of(counts: int) -> int:
     return (counts + 8_000_000 - _START) * pow(_STEP, -1, _MODULUS) % _MODULUS
 
 
-def frames(rate_sps: int, real_time: bool) -> None:
+def frames(rate_sps: Literal[10, 80], real_time: bool) -> None:
     """Read the pins for a while beside busy loops."""
     priority = "real-time priority" if real_time else "ordinary priority"
     read_beside_load(
@@ -90,7 +91,7 @@ def frames(rate_sps: int, real_time: bool) -> None:
     )
 
 
-def read_beside_load(what: str, open_cell: OpenCell, rate_sps: int, least_share: float) -> None:
+def read_beside_load(what: str, open_cell: OpenCell, rate_sps: Literal[10, 80], least_share: float) -> None:
     """Read for a while beside busy loops and compare every number with what the chip converted."""
     tell("sequence", 1)
     tell("rate", rate_sps)

@@ -14,7 +14,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from tests.machine.guest.confinement import UNIT, confined, processes, shown, touchscreen
 from tests.machine.guest.module import tell
 from tests.machine.guest.report import report, run_all
@@ -115,9 +115,9 @@ def senses() -> None:
     """Open a game and tell which sensors the unit reached through its confinement."""
     ask("/games", SETUP)
     roll("first-roll")
-    say = words("en")
+    say = words_for("en").say
     wanted = {
-        f"{say.say(f'device.{device}')}: {say.say(f'health.{code}')}"
+        f"{say(f'device.{device}')}: {say(f'health.{code}')}"
         for device, code in (("beams", "beams_ok"), ("scale", "scale_not_calibrated"))
     }
     end_s, listed = time.monotonic() + PATIENCE_S, set[str]()

@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from appliance.words.catalogues import words
+from appliance.words.catalogues import words_for
 from tests.machine.guest.own_table import PATIENCE_S, PORT, own_address, started
 from tests.machine.guest.report import report, run_all
 from tests.power.touchscreen import Touchscreen
@@ -32,7 +32,7 @@ ROOM = 500
 """Taps that may still fit on a full disk: the write-ahead log has room of its own, until it can be merged no more."""
 YEAR_1970_S, YEAR_2096_S = 86_400.0, 4_000_000_000.0
 PAGES = ("/", "/kiosk", "/kiosk/games", "/kiosk/table", "/seats")
-SAY = words("en")
+SAY = words_for("en").say
 
 
 class Troubled:
@@ -62,12 +62,12 @@ class Troubled:
 
     def told(self, code: str) -> bool:
         """Whether wall and touchscreen say the sentence of a remark."""
-        return all(SAY.say(f"remark.{code}") in page(path)[1] for path in ("/", "/kiosk"))
+        return all(SAY(f"remark.{code}") in page(path)[1] for path in ("/", "/kiosk"))
 
     def no_longer_told(self, code: str) -> bool:
         """Wait until no screen says the sentence of a remark any more; False: it stays."""
         until_s = time.monotonic() + PATIENCE_S
-        while (stays := any(SAY.say(f"remark.{code}") in page(path)[1] for path in ("/", "/kiosk"))) and (
+        while (stays := any(SAY(f"remark.{code}") in page(path)[1] for path in ("/", "/kiosk"))) and (
             time.monotonic() < until_s
         ):
             time.sleep(0.5)
@@ -157,7 +157,7 @@ def clock_jumps() -> None:
         table = start("clock-again")
         same.append(table.game() == before)
         table.play()
-        told = SAY.say("check.clock_not_set", {"year": "1970"}) in page("/host/check")[1]
+        told = SAY("check.clock_not_set", {"year": "1970"}) in page("/host/check")[1]
         table.kill()
     time.clock_settime(time.CLOCK_REALTIME, truly_s)
     report(

@@ -15,7 +15,7 @@ from hardware.beams.beam_break import open_beams
 from hardware.beams.beam_monitor import BeamEdge
 from hardware.beams.beam_pair import BeamPair
 from hardware.clock import MonotonicClock
-from hardware.readings import BeamPassage, MassSettled
+from hardware.readings import BeamOutcome, BeamPassage, MassSettled
 from hardware.rig import Rig
 from hardware.scale.load_cell import Sample
 from hardware.scale.process.child import Report
@@ -83,7 +83,7 @@ def passages() -> None:
     )
 
 
-def _follow(pair: BeamPair, told: queue.Queue[BeamEdge], duration_s: float) -> tuple[list[BeamEdge], list[str]]:
+def _follow(pair: BeamPair, told: queue.Queue[BeamEdge], duration_s: float) -> tuple[list[BeamEdge], list[BeamOutcome]]:
     """Feed the pair for a while; return the raw edges and the outcomes of passages."""
     clock, seen, outcomes = MonotonicClock(), [], []
     end_s = clock.now_s() + duration_s

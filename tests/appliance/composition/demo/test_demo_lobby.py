@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -20,8 +21,13 @@ from appliance.snapshot import Accepted, Submission
 from appliance.table.table import Table
 from hardware.clock import ManualClock
 from hardware.readings import DeviceHealth
+from hardware.twin.simulation import Simulation
+from tests.narrowed import there
 from tests.patience import GIVEN_UP_S
 from tests.refused_writes import refused_writes
+
+NO_SIMULATION = cast(Simulation, None)
+"""Prohis needs no simulated putty, so robots need no simulated table."""
 
 
 @pytest.fixture
@@ -29,13 +35,14 @@ def lobby(tmp_path: Path) -> Iterator[tuple[Table, Demo, ManualClock]]:
     clock = ManualClock()
     journal = Journal(tmp_path / "journal.sqlite3", seal_key(tmp_path)[0])
     table = Table(journal=journal, games=the_game, clock=clock)
-    # Prohis needs no simulated putty, so robots need no simulated table.
-    yield table, Demo(table, None, the_game, clock=clock, seed=1, opens="prohis", players=4), clock
+    yield table, Demo(table, NO_SIMULATION, the_game, clock=clock, seed=1, opens="prohis", players=4), clock
     table.stop()
     journal.close()
 
 
-def test_robots_begin_at_once_and_begin_again_when_people_put_their_game_away(lobby) -> None:
+def test_robots_begin_at_once_and_begin_again_when_people_put_their_game_away(
+    lobby: tuple[Table, Demo, ManualClock],
+) -> None:
     table, demo, clock = lobby
     demo.play()
     assert table.snapshot().game == "prohis"
@@ -49,7 +56,7 @@ def test_robots_begin_at_once_and_begin_again_when_people_put_their_game_away(lo
     assert table.snapshot().game == "prohis"
 
 
-def test_robots_wait_while_people_set_up_a_game(lobby) -> None:
+def test_robots_wait_while_people_set_up_a_game(lobby: tuple[Table, Demo, ManualClock]) -> None:
     table, demo, clock = lobby
     demo.keep_lobby()
     demo.play()
@@ -62,7 +69,9 @@ def test_robots_wait_while_people_set_up_a_game(lobby) -> None:
 
 
 @pytest.mark.parametrize(("by", "stays_s"), [("robot", APPLAUSE_S), ("person", READING_S)])
-def test_people_who_played_have_time_to_read_how_it_ended(lobby, by: str, stays_s: float) -> None:
+def test_people_who_played_have_time_to_read_how_it_ended(
+    lobby: tuple[Table, Demo, ManualClock], by: str, stays_s: float
+) -> None:
     table, demo, clock = lobby
     demo.play()
     rules = the_game("prohis").rules
@@ -80,12 +89,14 @@ def test_people_who_played_have_time_to_read_how_it_ended(lobby, by: str, stays_
     assert table.snapshot().game is None
 
 
-def test_seats_that_people_took_stay_theirs_when_the_table_starts_again(lobby, tmp_path: Path) -> None:
+def test_seats_that_people_took_stay_theirs_when_the_table_starts_again(
+    lobby: tuple[Table, Demo, ManualClock], tmp_path: Path
+) -> None:
     table, _, clock = lobby
 
     def start() -> Demo:
         people = tmp_path / "people.json"
-        return Demo(table, None, the_game, clock=clock, seed=1, opens="prohis", players=4, people_file=people)
+        return Demo(table, NO_SIMULATION, the_game, clock=clock, seed=1, opens="prohis", players=4, people_file=people)
 
     before = start()
     before.play()
@@ -106,13 +117,13 @@ def test_seats_that_people_took_stay_theirs_when_the_table_starts_again(lobby, t
 
 @pytest.mark.parametrize("by", ["robot", "person"])
 def test_another_game_that_is_asked_for_replaces_one_of_robots_and_waits_for_one_of_people(
-    lobby, tmp_path: Path, by: str, caplog: pytest.LogCaptureFixture
+    lobby: tuple[Table, Demo, ManualClock], tmp_path: Path, by: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     table, _, clock = lobby
 
     def start(game: str) -> Demo:
         people = tmp_path / "people.json"
-        return Demo(table, None, the_game, clock=clock, seed=1, opens=game, players=4, people_file=people)
+        return Demo(table, NO_SIMULATION, the_game, clock=clock, seed=1, opens=game, players=4, people_file=people)
 
     before = start("prohis")
     before.play()
@@ -125,14 +136,14 @@ def test_another_game_that_is_asked_for_replaces_one_of_robots_and_waits_for_one
     assert ("put it away to play customs" in caplog.text) == (by == "person")
 
 
-def test_a_game_that_people_chose_while_robots_play_another_goes_on(lobby) -> None:
+def test_a_game_that_people_chose_while_robots_play_another_goes_on(lobby: tuple[Table, Demo, ManualClock]) -> None:
     table, demo, _ = lobby
     customs = the_game("customs")
     setup = Setup(
         format=1,
         game="customs",
         players=customs.demo_players(("Ann", "Ben", "Cleo")),
-        options=customs.robots().demo_options(),
+        options=there(customs.robots)().demo_options(),
     )
     assert isinstance(table.open_game(setup, "people-1"), Accepted)
     for _ in range(3):
@@ -140,10 +151,12 @@ def test_a_game_that_people_chose_while_robots_play_another_goes_on(lobby) -> No
     assert table.snapshot().game == "customs"
 
 
-def test_seats_that_people_took_on_a_full_disk_stay_theirs_in_the_rematch(lobby, tmp_path: Path) -> None:
+def test_seats_that_people_took_on_a_full_disk_stay_theirs_in_the_rematch(
+    lobby: tuple[Table, Demo, ManualClock], tmp_path: Path
+) -> None:
     table, _, clock = lobby
     people = tmp_path / "people.json"
-    demo = Demo(table, None, the_game, clock=clock, seed=1, opens="prohis", players=4, people_file=people)
+    demo = Demo(table, NO_SIMULATION, the_game, clock=clock, seed=1, opens="prohis", players=4, people_file=people)
     demo.play()
     demo.play()
     demo.hand_over(1, "person")
@@ -155,32 +168,36 @@ def test_seats_that_people_took_on_a_full_disk_stay_theirs_in_the_rematch(lobby,
             {"do": "pass", "seat": table.snapshot().state.turn}, the_game("prohis").rules.action_type
         )
         assert isinstance(table.submit(Submission(id=f"pass-{leave.seat}", action=leave)), Accepted)
-    assert isinstance(table.open_game(setup, "rematch"), Accepted)
+    assert isinstance(table.open_game(there(setup), "rematch"), Accepted)
     assert table.snapshot().seating == seating
     assert [demo.who_plays(seat) for seat in range(4)] == ["robot", "person", "person", "robot"]
-    again = Demo(table, None, the_game, clock=clock, seed=1, opens="prohis", players=4, people_file=people)
+    again = Demo(table, NO_SIMULATION, the_game, clock=clock, seed=1, opens="prohis", players=4, people_file=people)
     assert [again.who_plays(seat) for seat in range(4)] == ["robot", "person", "robot", "robot"]
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b'{"game_id": 1, "seats": "all"}', bytes(1000)])
-def test_a_damaged_note_of_who_plays_leaves_every_seat_to_robots(lobby, tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_note_of_who_plays_leaves_every_seat_to_robots(
+    lobby: tuple[Table, Demo, ManualClock], tmp_path: Path, content: bytes
+) -> None:
     table, _, clock = lobby
     (tmp_path / "people.json").write_bytes(content)
-    demo = Demo(table, None, the_game, clock=clock, seed=1, opens="prohis", people_file=tmp_path / "people.json")
+    demo = Demo(
+        table, NO_SIMULATION, the_game, clock=clock, seed=1, opens="prohis", people_file=tmp_path / "people.json"
+    )
     demo.play()
     demo.play()
     assert [demo.who_plays(seat) for seat in range(4)] == ["robot"] * 4
 
 
 def test_after_a_bug_of_a_robot_others_play_on_and_people_keep_their_seats(
-    lobby, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    lobby: tuple[Table, Demo, ManualClock], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     table, demo, clock = lobby
     monkeypatch.setattr(demo_module, "AFTER_BUG_S", 0.0)
-    robot = the_game("prohis").robots().Robot
-    choose, asked, plays_on = robot.choose, [], threading.Event()
+    robot: Any = there(the_game("prohis").robots)().Robot
+    choose, asked, plays_on = robot.choose, list[object](), threading.Event()
 
-    def fails_once(self, *seen):
+    def fails_once(self: object, *seen: object) -> object:
         asked.append(self)
         if len(asked) == 1:
             raise LookupError("a secret card")
@@ -203,7 +220,7 @@ def test_after_a_bug_of_a_robot_others_play_on_and_people_keep_their_seats(
     assert "secret" not in caplog.text
 
 
-def test_hands_wait_for_the_camera_to_have_started(lobby) -> None:
+def test_hands_wait_for_the_camera_to_have_started(lobby: tuple[Table, Demo, ManualClock]) -> None:
     table, demo, clock = lobby
     demo.play()
     table.sense(DeviceHealth(t_s=clock.now_s(), device="camera", status="starting", code="camera_starting"))

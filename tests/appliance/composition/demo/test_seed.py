@@ -15,6 +15,7 @@ from appliance.journal.safekeeping.keys import seal_key
 from appliance.settings import Settings
 from appliance.table.table import Table
 from hardware.clock import ManualClock
+from tests.appliance.composition.demo.test_demo_lobby import NO_SIMULATION
 from tests.patience import GIVEN_UP_S
 from tests.ports import free_port
 
@@ -46,7 +47,7 @@ def opened(folder: Path) -> bool:
     """Start a table with robots; say whether they opened a game of their own, and put it away."""
     journal = Journal(folder / "journal.sqlite3", seal_key(folder)[0])
     table = Table(journal=journal, games=the_game, clock=ManualClock())
-    Demo(table, None, the_game, clock=ManualClock(), seed=1, opens="prohis", players=4).play()
+    Demo(table, NO_SIMULATION, the_game, clock=ManualClock(), seed=1, opens="prohis", players=4).play()
     opened = table.snapshot().game == "prohis"
     table.close_game("people")
     table.close_game(f"people-{journal.last_seq()}")

@@ -16,8 +16,10 @@ from typing import Any
 
 import pytest
 
-from appliance.service.machine import helper, network_manager
+from appliance.service.machine import helper
 from appliance.service.machine.asks import (
+    NOTE,
+    UPDATE_NOTE,
     AccessPoint,
     CloseAccessPoint,
     Join,
@@ -57,7 +59,8 @@ class Nmcli:
 
     @property
     def active(self) -> list[str]:
-        return json.loads((self.folder / "state.json").read_text())["active"]
+        active: list[str] = json.loads((self.folder / "state.json").read_text())["active"]
+        return active
 
     @property
     def asked(self) -> str:
@@ -165,7 +168,7 @@ def test_a_wifi_that_was_not_joined_yet_is_gone_after_a_power_cut_and_the_former
             raise KeyboardInterrupt
         return run(words, **given)
 
-    monkeypatch.setattr(network_manager.subprocess, "run", cut)
+    monkeypatch.setattr(subprocess, "run", cut)
     monkeypatch.setattr(NetworkManager, "_drop", lambda *_: None)
     with pytest.raises(KeyboardInterrupt):
         network.join("Quay", "wrong-password")
@@ -255,7 +258,7 @@ def listening(tmp_path: Path) -> Iterator[Callable[[list[str]], Machine]]:
         def one() -> None:
             connection, _ = ear.accept()
             with connection:
-                subprocess.run(command, stdin=connection, stdout=connection, cwd=ROOT, check=False)
+                subprocess.run(command, stdin=connection.fileno(), stdout=connection.fileno(), cwd=ROOT, check=False)
 
         threading.Thread(target=one, daemon=True).start()
         return Machine(tmp_path)
@@ -292,3 +295,14 @@ def test_what_is_no_ask_is_refused(told: bytes) -> None:
         check=True,
     )
     assert json.loads(done.stdout)["problem"] == "malformed_ask"
+
+
+@pytest.mark.parametrize("note", [NOTE, UPDATE_NOTE])
+def test_a_note_of_an_update_that_is_no_file_or_huge_is_as_none(tmp_path: Path, note: str) -> None:
+    machine = Machine(tmp_path)
+    os.mkfifo(tmp_path / note)
+    assert (machine.rolled_back(), machine.last_update()) == (None, None)
+    (tmp_path / note).unlink()
+    with (tmp_path / note).open("wb") as file:
+        file.truncate(2**40)
+    assert (machine.rolled_back(), machine.last_update()) == (None, None)

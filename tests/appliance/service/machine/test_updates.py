@@ -15,6 +15,7 @@ import pytest
 from appliance.journal.media.removable_media import Sticks
 from appliance.service.machine import helper
 from appliance.service.machine.asks import Install, Updates
+from appliance.service.machine.network_manager import NetworkManager
 from appliance.service.machine.updates import READY, WISH, Releases
 from tests.narrowed import there
 from tests.places import ROOT
@@ -144,9 +145,14 @@ def test_a_file_that_changes_while_it_is_copied_is_not_laid_ready(
 
 def test_the_helper_looks_for_sticks_where_the_table_does(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Sticks] = []
-    monkeypatch.setattr(helper, "Releases", lambda folder, sticks: seen.append(sticks) or place.releases)
+
+    def releases(folder: Path, sticks: Sticks) -> Releases:
+        seen.append(sticks)
+        return place.releases
+
+    monkeypatch.setattr(helper, "Releases", releases)
     monkeypatch.setenv("SMUGGLERS_STICK_DIRS", "/")
-    helper.answer(Updates(), helper.NetworkManager(place.folder))
+    helper.answer(Updates(), NetworkManager(place.folder))
     assert seen[0].problem() is None, "/proc is mounted under the folder of the settings"
 
 
@@ -154,7 +160,7 @@ def test_the_helper_starts_one_unit_and_no_other(place: Place, monkeypatch: pyte
     monkeypatch.setattr(helper, "FOLDER", place.folder)
     monkeypatch.setattr(helper, "Releases", lambda folder, sticks: place.releases)
     place.says("apt-cache", "printf 'smugglers-table:\\n  Candidate: 1.3.0\\n'")
-    network = helper.NetworkManager(place.folder)
+    network = NetworkManager(place.folder)
     done = helper.answer(Updates(refresh=True), network)
     assert done.problem == ""
     assert done.updates is not None

@@ -61,7 +61,7 @@ class Home:
         self.heard: queue.Queue[Heard] = queue.Queue()
         self.client = paho.Client(CallbackAPIVersion.VERSION2)
         self.client.username_pw_set(USER, WORD)
-        self.client.on_message = lambda client, userdata, m: self.heard.put(Heard(m.topic, m.payload, m.retain))
+        self.client.on_message = lambda client, userdata, m: self.heard.put(Heard(m.topic, bytes(m.payload), m.retain))
         self.client.on_connect = lambda client, *rest: client.subscribe("#")
         listening = threading.Event()
         self.client.on_subscribe = lambda *rest: listening.set()

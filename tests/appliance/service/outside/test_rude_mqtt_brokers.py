@@ -23,6 +23,8 @@ left_open_by_paho = pytest.mark.filterwarnings("ignore:unclosed <ssl.SSLSocket:R
 """paho leaves the socket of a failed handshake to the garbage collector."""
 ACCEPTED = bytes([0x20, 2, 0, 0])
 """CONNACK: the broker takes the table as its client."""
+PUBLISH, PING, PONG = 0x30, bytes([0xC0, 0]), bytes([0xD0, 0])
+"""The heads of a message and of PINGREQ, which is answered by PINGRESP: no text has its bytes."""
 
 
 @contextlib.contextmanager
@@ -74,6 +76,24 @@ def test_a_broker_that_ends_every_connection_is_told_of_once(stand: Stand, caplo
     told, lost = lines(caplog)
     assert told.endswith("is told of the table")
     assert "cannot be told of the table" in lost
+
+
+@pytest.mark.parametrize("topic", [b"\xff\xfe", b"\xed\xa0\x80", b"a\0b", b"homeassistant/status"])
+def test_a_message_of_any_topic_does_not_end_what_tells_the_broker(stand: Stand, topic: bytes) -> None:
+    answered = threading.Event()
+
+    def disturb(wire: socket.socket) -> None:
+        wire.recv(1000)
+        body = len(topic).to_bytes(2, "big") + topic + b"rubbish"
+        wire.sendall(ACCEPTED + bytes([PUBLISH, len(body)]) + body + PING)
+        told = b""
+        while PONG not in told and (more := wire.recv(1000)):
+            told += more
+        if PONG in told:
+            answered.set()
+
+    with broker(1, disturb) as (port, _), teller(stand, "mqtt", port):
+        assert answered.wait(GIVEN_UP_S), "what came after the message was read, so its thread goes on"
 
 
 @left_open_by_paho

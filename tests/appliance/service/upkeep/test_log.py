@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -104,11 +105,19 @@ def test_the_file_is_its_owners_alone_and_bounded(
     assert all(line.startswith("20") for line in tail), "whole lines only"
 
 
-def test_a_log_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
-    (tmp_path / "taken").write_text("")
-    log = Log(io.StringIO(), tmp_path / "taken", prioritised=True)
+@pytest.mark.parametrize("taken", ["folder", "pipe"])
+def test_a_log_that_cannot_be_written_stops_nothing(tmp_path: Path, taken: str) -> None:
+    folder, stream = tmp_path / "table", io.StringIO()
+    if taken == "folder":
+        folder.write_text("")
+    else:
+        folder.mkdir()
+        os.mkfifo(folder / log_file.NAME)
+    log = Log(stream, folder, prioritised=True)
     log.emit(logging.makeLogRecord({"msg": "heard", "levelname": "ERROR", "levelno": logging.ERROR}))
     log.close()
+    assert "heard" in stream.getvalue()
+    assert last_lines(folder, 1000) == ""
 
 
 def test_systemd_reads_the_priority_of_every_line_of_a_traceback(tmp_path: Path) -> None:

@@ -97,7 +97,12 @@ def test_a_pulse_of_59_us_is_only_a_pulse() -> None:
 
 def test_no_conversion_while_powered_down() -> None:
     asked: list[float] = []
-    reader = ChipReader(Hx711Chip(lambda t_s: asked.append(t_s) or 5))
+
+    def counts_at(t_s: float) -> float:
+        asked.append(t_s)
+        return 5.0
+
+    reader = ChipReader(Hx711Chip(counts_at))
     reader.chip.set_sck(True, 0.0)
     assert reader.chip.dout(10.0)
     assert asked == []
