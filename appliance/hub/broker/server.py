@@ -30,6 +30,8 @@ RELOADED = b"server configuration"
 _LOGGED_BEFORE = re.compile(r"\[\d+\] \S+ \S+ \[\w+\] ")
 """What stands in its log before a message: process, day, time, level."""
 STOP_S = 10.0
+KILLED_S = 10.0
+"""How long a process that was killed may take to be gone: one that waits for a disk goes only after that."""
 AGAIN_S = (0.5, 1.0, 2.0, 5.0, 15.0)
 """Pauses before restarts after it ended by itself. The last one repeats."""
 _log = logging.getLogger(__name__)
@@ -275,12 +277,14 @@ class BrokerServer:
 
 
 def _end(ask: Callable[[], None], force: Callable[[], None], ended: Callable[[], bool]) -> None:
-    """Ask a process to end, and kill it if it does not within `STOP_S`."""
+    """Ask a process to end, and kill it if it does not within `STOP_S`. Return when it is gone."""
     with suppress(ProcessLookupError):
-        ask()
-        by = time.monotonic() + STOP_S
-        while not ended():
-            if time.monotonic() > by:
-                force()
+        for end, patience_s in ((ask, STOP_S), (force, KILLED_S)):
+            end()
+            by = time.monotonic() + patience_s
+            while not ended():
+                if time.monotonic() > by:
+                    break
+                time.sleep(0.02)
+            else:
                 return
-            time.sleep(0.02)

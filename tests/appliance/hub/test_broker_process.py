@@ -104,6 +104,25 @@ def test_a_broker_s_log_of_any_length_takes_no_memory(
     assert most < 32 * 2**20
 
 
+def test_a_broker_that_does_not_heed_its_end_is_gone_all_the_same(
+    hub: HubStand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deaf = tmp_path / "deaf"
+    deaf.write_text(
+        "#!/bin/sh\ntrap '' TERM\necho Server is ready >> $(dirname \"$2\")/broker.log\nexec tail -f /dev/null\n"
+    )
+    deaf.chmod(0o755)
+    hub.server.stop()
+    monkeypatch.setattr(server, "binary", lambda: deaf)
+    monkeypatch.setattr(server, "STOP_S", 0.1)
+    again = BrokerServer(hub.folder, "127.0.0.1")
+    again.start()
+    process = again.pid
+    again.stop()
+    assert process is not None
+    assert not Path(f"/proc/{process}").exists(), "the next one would find its port taken"
+
+
 def test_a_broker_that_a_full_disk_stops_says_so(hub: HubStand, monkeypatch: pytest.MonkeyPatch) -> None:
     def without_room(path: Path, data: bytes) -> None:
         if path.name == PID:
