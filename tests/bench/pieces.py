@@ -50,7 +50,7 @@ FREE_VIEW = {
 }
 """What the scenes show in which nothing is in the way, by their piece."""
 FIRST = 890_000
-"""Scenes with smaller numbers were looked at while the readings were built."""
+"""Scenes with other numbers were looked at while the readings were built."""
 UNKNOWN_MOST = 0.02
 RESULTS: tuple[Result, ...] = ("right", "unknown", "wrong")
 

@@ -20,7 +20,7 @@ from tests.bench.drawn_table import (
 from tests.bench.pieces import result_of, said_of
 from vision.boss.boss import read_boss
 from vision.tray.die import read_die
-from vision.tray.felt import STANDS_OUT, apart_from, faintest_gem, scatter_of
+from vision.tray.felt import STANDS_OUT, apart_from, faintest_gem, fitted_felt, scatter_of
 from vision.tray.gems import read_gems, read_gems_close_up
 
 pytestmark = [pytest.mark.slow, pytest.mark.thorough]
@@ -123,8 +123,9 @@ def test_noise_falls_with_the_light() -> None:
     scatter = scatter_of(noisy.astype(np.float32), felt)
     in_shadow, black = 0.1 * felt, np.array([0.02, 0.02, 0.02], np.float32)
     spots = np.array([in_shadow, black], np.float32)
-    assert (apart_from(spots, felt, scatter)[1] < STANDS_OUT).all()
-    shadow_apart, black_apart = apart_from(spots, felt, scatter, noise_of_light=True)[1]
+    fitted = fitted_felt(spots, felt, scatter)
+    assert (apart_from(fitted, spots, felt, scatter) < STANDS_OUT).all()
+    shadow_apart, black_apart = apart_from(fitted, spots, felt, scatter, noise_of_light=True)
     assert shadow_apart < STANDS_OUT < black_apart
 
 
@@ -305,6 +306,38 @@ def test_specks_of_noise_in_a_dies_own_shadow_are_no_second_die() -> None:
 @pytest.mark.parametrize(("number", "value"), [(912_300, 2), (912_324, 4), (912_393, 3)])
 def test_a_shadow_that_another_lamp_colours_is_no_part_of_a_die_and_no_second_one(number: int, value: int) -> None:
     assert said_of("die", die_scene(number, lamps_apart)) == value
+
+
+@pytest.mark.parametrize(("number", "value"), [(940_020, 4), (940_119, 4), (940_278, 2)])
+def test_a_die_whose_sides_are_as_dark_as_its_shadow_is_read_from_its_top(number: int, value: int) -> None:
+    assert said_of("die", die_scene(number, lamps_apart)) == value
+
+
+def test_a_pale_die_whose_corners_look_like_pips_is_not_told_wrong() -> None:
+    assert said_of("die", die_scene(924_456)) in (None, 1)
+
+
+@pytest.mark.parametrize("number", [940_028, 940_163])
+def test_lit_felt_beside_a_shadow_over_most_of_it_is_no_die(number: int) -> None:
+    assert said_of("die", die_scene(number, lamps_apart)) == "absent"
+
+
+@pytest.mark.parametrize("number", [940_298, 940_385, 940_307, 941_371, 940_075])
+def test_gems_are_named_where_lamps_of_two_colours_light_the_felt(number: int) -> None:
+    scene = gems_scene(number, lamps_apart)
+    assert said_of("gems", scene) == scene.truth
+
+
+@pytest.mark.parametrize("number", [940_081, 941_308])
+def test_a_yellow_gem_in_a_shadow_has_little_of_the_felt_s_light(number: int) -> None:
+    scene = gems_scene(number, lamps_apart)
+    assert said_of("gems", scene) == scene.truth
+
+
+@pytest.mark.parametrize(("number", "lamps"), [(940_148, lamps_apart), (941_408, lamps_apart), (924_282, lamps_alike)])
+def test_a_highlight_is_no_gem_s_colour_and_a_gem_in_warm_light_no_felt(number: int, lamps: Lamps) -> None:
+    scene = gems_scene(number, lamps)
+    assert result_of(said_of("gems", scene), scene.truth) != "wrong"
 
 
 @pytest.mark.parametrize(

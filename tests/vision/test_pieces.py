@@ -9,7 +9,7 @@ import pytest
 from hardware.rig import Rig
 from tests.bench.drawn_table import boss_scene, die_scene, gems_scene
 from tests.bench.pieces import result_of, said_of
-from vision.tray import gems
+from vision.tray import gem_colours
 from vision.tray.die_outline import CameraOverTray, fit_cubes, likeness_to_disc
 from vision.tray.gems import read_gems
 from vision.tray.tray import rectify_tray
@@ -181,4 +181,4 @@ def test_a_clear_gem_one_at_the_rim_and_one_in_little_light_are_named(number: in
 
 def test_what_gives_no_light_has_no_hue() -> None:
     """A blob of a damaged picture may be black altogether."""
-    assert gems._hue(np.zeros(3)) == ("unknown", 0.0)
+    assert gem_colours._hue(np.zeros(3)) == ("unknown", 0.0)

@@ -54,26 +54,32 @@ class CameraOverTray(msgspec.Struct, frozen=True):
 class _Segmented(msgspec.Struct, frozen=True):
     """Masks, 0 or 1, of the object and of the felt, the object's pixel count, and a cache of likenesses.
 
+    `top_alone`: of the object, its upper face is in the mask.
+
     The cache is useful because searches from different starts meet.
     """
 
     seen: Image
     felt: Image
     count: int
+    top_alone: bool
     known: dict[tuple[float, ...], float]
 
 
-def fit_cubes(body: Image, felt: Image, eye: CameraOverTray, px_per_mm: float) -> list[Cube]:
+def fit_cubes(
+    body: Image, felt: Image, eye: CameraOverTray, px_per_mm: float, *, top_alone: bool = False
+) -> list[Cube]:
     """Return the cubes that fit a mask best, the best first, with clearly different rotations.
 
     :param body: mask of the object, 0 or 1; `felt`: mask of the felt, where `body` is valid. Both (h, w).
+    :param top_alone: the mask has the upper face alone: the sides are as dark as the shadow beside them.
     """
     seen = body & felt
     rows, columns = np.nonzero(seen)
     middle = np.array([columns.mean(), rows.mean()])
     # the centre of an outline is nearer to the camera's foot point than the centre of its cube
     start = eye.foot_px + (middle - eye.foot_px) * (eye.height_px - 0.5 * eye.plane_px) / (eye.height_px - eye.plane_px)
-    picture = _Segmented(seen, felt, len(rows), {})
+    picture = _Segmented(seen, felt, len(rows), top_alone, {})
     shapes = [[*start, side * px_per_mm, turn] for side, turn in itertools.product(SIDES_MM, TURNS_DEG)]
     tried = _cubes(picture, eye, np.array(shapes))
     tried.sort(key=lambda cube: -cube.likeness)
@@ -137,7 +143,8 @@ def _cubes(picture: _Segmented, eye: CameraOverTray, shapes: Array) -> list[Cube
     for shape, own_side, outline, own_top in zip(shapes.tolist(), side.ravel().tolist(), outlines, top, strict=True):
         key = tuple(round(value, 6) for value in shape)
         if (likeness := picture.known.get(key)) is None:
-            likeness = picture.known[key] = _likeness_of(picture, outline)
+            seen = outline[: len(own_top)] if picture.top_alone else outline
+            likeness = picture.known[key] = _likeness_of(picture, seen)
         cubes.append(Cube(shape[0], shape[1], own_side, shape[3] % 90, likeness, own_top, outline))
     return cubes
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.cameras.camera_model import Array
+from vision.shadows import LAMP_LINE, MOST_TINT, TINT_OF_NOISE, TINT_PER_DARKNESS
 
 Light = NDArray[np.float32]
 
@@ -14,6 +15,10 @@ GEM_MM = 8.0
 STANDS_OUT = 7.0  # threshold of an object, in units of the felt's own scatter
 LEAST_SD = 0.001  # of the light of white paper: one code of 8 bits where the felt has 2.5 % of it
 LAMPS_DIFFER = 0.25  # tolerated difference in one channel, as a fraction of the felt's own light there
+GAMMA = 2.4  # exponent of the codes in which `vision.shadows` states tints
+TINTS = (GAMMA * LAMP_LINE).astype(np.float32)
+IN_SHADOW = 0.5  # darkening (natural logarithm) beyond the felt's own texture, whose noise no tint may hide
+TINT_STEPS = 3
 BRIGHTEST = 12.0  # largest shade factor, for a felt that is mostly in shadow
 GEM_SHARE = 0.6  # of a square place of a gem's size that a gem covers with the middle of its blurred picture
 DARKEST_GEMS = np.array(  # purple, red, yellow: the tenth with most contrast of the darkest on the recorded stills
@@ -50,7 +55,7 @@ def scatter_of(ground: Light, felt: Light) -> Scatter:
     for _ in range(3):
         weights = felt / sd**2
         weights = weights / max(float((weights * felt).sum()), LEAST_SD)
-        rest = np.abs(ground - _shade(ground, weights)[..., None] * felt)
+        rest = np.abs(ground - fitted_felt(ground, felt, Scatter(sd, weights), least_darkening=IN_SHADOW))
         # estimate a normal scatter by two quantiles: compression makes most pixels too similar, and leaves outliers
         half, more = np.quantile(rest, (0.4, 0.75), axis=0) / np.array([[0.524], [1.15]])
         sd = np.maximum(np.maximum(half, more), LEAST_SD).astype(np.float32)
@@ -61,27 +66,45 @@ def _shade(soft: Light, weights: Light) -> Light:
     return np.asarray(np.clip(soft @ weights, 0.0, BRIGHTEST), dtype=np.float32)
 
 
-def apart_from(soft: Light, felt: Light, scatter: Scatter, *, noise_of_light: bool = False) -> tuple[Light, Light]:
-    """Return for each pixel the nearest shade of the felt, and the distance from it in units of the felt's scatter.
+def fitted_felt(
+    soft: Light, felt: Light, scatter: Scatter, *, brighter: bool = False, least_darkening: float = 0.0
+) -> Light:
+    """Return the felt's light, (…, 3), that fits each pixel best under lamps of any colour.
+
+    Where one lamp is hidden, the felt has the tint of the others. `vision.shadows` says which tints there are.
+
+    :param brighter: most of the felt may be in that shadow, and brighter felt has the tint. So may a yellow gem.
+    :param least_darkening: less of it (a natural logarithm) leaves no tint.
+    """
+    weights = 1 / scatter.sd**2
+    shade, tint = _shade(soft, scatter.weights), np.zeros(soft.shape[:-1], np.float32)
+    light = shade[..., None] * felt
+    for _ in range(TINT_STEPS):
+        # one Gauss-Newton step for the logarithm of the shade and for the tint
+        slope, rest = light * weights, soft - light
+        own, tilt, tilts = ((slope * light) @ TINTS**power for power in (0, 1, 2))
+        more, tilted = ((slope * rest) @ TINTS**power for power in (0, 1))
+        step = (own * tilted - tilt * more) / (own * tilts - tilt**2 + 1e-6)
+        darkening = -np.log(np.maximum(shade, LEAST_SD))
+        darkening = np.abs(darkening) if brighter else np.maximum(darkening, 0.0)
+        most = np.minimum(darkening * (TINT_PER_DARKNESS / GAMMA) + TINT_OF_NOISE, MOST_TINT)
+        most = np.where(darkening >= least_darkening, most, 0.0)
+        tint = np.clip(tint + step, -most, most)
+        tinted = felt * np.exp(tint[..., None] * TINTS)
+        shade = (tinted * weights * soft).sum(axis=-1) / np.maximum((tinted**2 * weights).sum(axis=-1), 1e-6)
+        light = np.clip(shade, 0.0, BRIGHTEST)[..., None] * tinted
+    return np.asarray(light, dtype=np.float32)
+
+
+def apart_from(fitted: Light, soft: Light, felt: Light, scatter: Scatter, *, noise_of_light: bool = False) -> Light:
+    """Return the distance, (…,), of each pixel from the felt that was `fitted` to it, in units of the felt's scatter.
 
     :param noise_of_light: the variance of the scatter falls with the light, as that of shot noise does. A black object
         in a shadow then stands out; so does colour that compression spreads into the shadow beside an object.
     """
-    # a shadow is the felt's own colour, darker; a pixel that differs from every shade belongs to an object
-    shade = _shade(soft, scatter.weights)
-    total = np.zeros_like(shade)
-    dim = np.minimum((soft / np.maximum(felt, LEAST_SD)).max(axis=-1), 1.0) if noise_of_light else 1.0
-    for channel in range(3):
-        own = shade * felt[channel]
-        rest = soft[..., channel] - own
-        # lamps differ slightly in colour: where one is hidden, the felt looks slightly warmer or colder
-        own *= LAMPS_DIFFER / STANDS_OUT
-        own *= own
-        own += np.maximum(scatter.sd[channel] ** 2 * dim, LEAST_SD**2)
-        rest *= rest
-        rest /= own
-        total += rest
-    return shade, np.sqrt(total)
+    dim = np.minimum((soft / np.maximum(felt, LEAST_SD)).max(axis=-1), 1.0)[..., None] if noise_of_light else 1.0
+    variance = (LAMPS_DIFFER / STANDS_OUT * fitted) ** 2 + np.maximum(scatter.sd**2 * dim, LEAST_SD**2)
+    return np.asarray(np.sqrt(((soft - fitted) ** 2 / variance).sum(axis=-1)), dtype=np.float32)
 
 
 def least_contrast(felt: Light) -> float:
@@ -99,5 +122,5 @@ def faintest_gem(felt: Light, scatter: Scatter, darkest: float) -> float:
     """
     looks = np.minimum(_shade(DARKEST_GEMS, scatter.weights), 1.0)
     about = (darkest / (GEM_SHARE * looks + 1 - GEM_SHARE)).astype(np.float32)
-    _, apart = apart_from(DARKEST_GEMS * about[:, None], felt, scatter, noise_of_light=True)
-    return float(apart.min())
+    gems = DARKEST_GEMS * about[:, None]
+    return float(apart_from(fitted_felt(gems, felt, scatter), gems, felt, scatter, noise_of_light=True).min())

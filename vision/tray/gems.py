@@ -1,8 +1,4 @@
-"""Counts the contraband gems in the tray and classifies them as red, yellow or purple.
-
-A gem's colour is its hue. The grey of its highlights is removed, and so is a part of the felt's light that the lens
-mixes in. A hue between two of the three, or one that depends on the removed part, is "unknown".
-"""
+"""Counts the contraband gems in the tray and classifies them as red, yellow or purple."""
 
 from __future__ import annotations
 
@@ -15,6 +11,7 @@ from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
 from vision.observations import Gems
 from vision.tray.felt import least_contrast, tint_of
+from vision.tray.gem_colours import FAINTEST, UNKNOWN, GemColour, is_highlight, name_of
 from vision.tray.touching_gems import Mask, may_be_several, parted
 from vision.tray.tray import (
     LARGEST_GEM_MM2,
@@ -26,28 +23,22 @@ from vision.tray.tray import (
     segment_close_up,
 )
 
-GemColour = Literal["red", "yellow", "purple", "unknown"]
 GemState = Literal["seen", "absent", "unknown"]
 
 GEM_HEIGHT_MM = 4.0
 DARKEST_SHADE = 0.05  # of the felt's usual light: less is no light
-FAINTEST = 0.03  # of the light of white paper: the least that a gem differs
 FAINT_SHARE = 0.35  # of the least contrast of a gem: gems have 0.43 and more of it, specks of noise at most 0.32
 BESIDE_MM, GLOW_MM2 = 9.0, 6.0  # largest distance from a gem, and size, of a glow on the felt that is not an object
 WHOLE_GEM_MM2 = 35.0  # least area of a gem that the felt's rim does not cut
+SHADY_MM = 1.2  # beside a highlight: a gem's dark side, which does not stand out there
 CUT_MM = 3.0  # length of a blob's outline on the felt's rim above which it may be cut
 CUT_SHARE = 0.6  # of its width: an object that reaches into the tray is cut across its whole width
 GEM_LENGTH_MM = 10.0  # an 8 mm gem with the rim that a lens blurs
 BAND_MM = 2.0  # of the table beyond a gem
 LIKE_TABLE = 0.4  # of the difference in tint between gem and table: parts of one table, compressed, differ by less
 RINGING_MOST = 0.6  # of the difference in tint between gem and table: what compression takes away beside a gem
-FELT_SHARES = (0.0, 0.12, 0.25)  # fractions of the felt's light that may be in a gem's
-LARGER_SHARES = (0.12, 0.25, 0.4)  # the same in a gem that is as green as no gem is: a clear one
-RED_BELOW, YELLOW_ABOVE = 0.14, 0.2  # green ÷ red, both minus the least channel
-GREENEST = 1.25  # green ÷ red, both minus the least channel, of a yellow gem on which the light of the felt falls
-BLUEST = 0.05  # least red ÷ blue of a purple gem, both minus the least channel
+LEAST_TWO_MM2 = 45.0  # of two gems in one blob: between their middles are 8 mm
 HALF_SURE = 0.7  # least confidence in the hue of half a gem: a warm lamp's highlight on a red one is 0.6 yellow
-GREYEST = 0.3  # least saturation of a gem, as a fraction of its strongest channel
 
 
 def read_gems(image: Image, view: CameraView, rig: Rig) -> Gems:
@@ -60,7 +51,11 @@ def read_gems(image: Image, view: CameraView, rig: Rig) -> Gems:
     tray = rectify_tray(image, view, rig, GEM_HEIGHT_MM)
     if tray is None or any(_is_no_gem(tray, lump) for lump in tray.lumps):
         return Gems(colours=(), state="unknown", confidence=0.0)
-    seen = tuple(lump for lump in tray.lumps if lump.area_mm2 >= WHOLE_GEM_MM2 or not _is_faint(tray, lump))
+    seen = tuple(
+        lump
+        for lump in tray.lumps
+        if not (lump.may_be_shadow if lump.area_mm2 >= WHOLE_GEM_MM2 else _is_faint(tray, lump))
+    )
     return _gems(tray, seen, SMALLEST_GEM_MM2)
 
 
@@ -100,6 +95,10 @@ def _is_stray(lump: TrayBlob, gems: list[TrayBlob]) -> bool:
     return min(away, default=np.inf) > BESIDE_MM
 
 
+def _is_ground(tray: Tray, lump: TrayBlob) -> bool:
+    return lump.may_be_shadow if lump.area_mm2 >= WHOLE_GEM_MM2 else _is_faint(tray, lump)
+
+
 def _is_faint(tray: Tray, lump: TrayBlob) -> bool:
     """Return whether a blob differs from the felt by less than any part of a gem: noise and compression leave such.
 
@@ -107,7 +106,7 @@ def _is_faint(tray: Tray, lump: TrayBlob) -> bool:
     """
     own = tray.labels == lump.label
     shade = np.minimum(tray.shade[own], 1.0)
-    differs = np.abs(tray.light[own] - tray.shade[own][:, None] * tray.felt).max(axis=1)
+    differs = np.abs(tray.light[own] - tray.fitted[own]).max(axis=1)
     least = max(FAINTEST, FAINT_SHARE * least_contrast(tray.felt))
     return bool(np.median(differs / np.maximum(shade, DARKEST_SHADE)) < least)
 
@@ -117,13 +116,21 @@ def _name_all(tray: Tray, lump: TrayBlob) -> list[tuple[GemColour, float]]:
     shape = _shape(tray, lump)
     parts = parted(tray, shape) or () if may_be_several(shape) else (shape > 0,)
     if len(parts) != 1:
-        return [_name_whole(tray, part.astype(np.uint8)) for part in parts] or [("unknown", 0.0)]
-    halves = {name for name, sure in (_name(tray, half) for half in _halves(shape)) if sure >= HALF_SURE}
-    return [_name_whole(tray, shape) if len(halves) < 2 else ("unknown", 0.0)]
+        return [_name_whole(tray, part, part) for part in parts] or [UNKNOWN]
+    if lump.area_mm2 > LEAST_TWO_MM2 and len(_sure_names(tray, _halves(shape))) > 1:
+        return [UNKNOWN]
+    near = cv2.dilate(shape, np.ones((2 * round(SHADY_MM / STEP_MM) + 1,) * 2, np.uint8)) > 0
+    return [_name_whole(tray, shape > 0, near & ((tray.labels == 0) | (shape > 0)))]
 
 
-def _name_whole(tray: Tray, shape: Image) -> tuple[GemColour, float]:
-    return ("unknown", 0.0) if _is_cut(tray, shape) else _name(tray, shape > 0)
+def _name_whole(tray: Tray, gem: Mask, about: Mask) -> tuple[GemColour, float]:
+    """Classify one gem; "unknown" if the rim cuts it, or if what is `about` it says that it is a highlight."""
+    name, sure = UNKNOWN if _is_cut(tray, gem.astype(np.uint8)) else name_of(tray, gem)
+    return UNKNOWN if is_highlight(tray.light[about], name) else (name, sure)
+
+
+def _sure_names(tray: Tray, parts: tuple[Mask, ...]) -> set[GemColour]:
+    return {name for name, sure in (name_of(tray, part) for part in parts) if sure >= HALF_SURE}
 
 
 def _is_cut(tray: Tray, shape: Image) -> bool:
@@ -192,43 +199,3 @@ def _halves(shape: Image) -> tuple[Mask, Mask]:
     first = np.zeros(shape.shape, bool)
     first[rows, columns] = places @ along > 0
     return first, (shape > 0) & ~first
-
-
-def _name(tray: Tray, where: Mask) -> tuple[GemColour, float]:
-    depth = cv2.distanceTransform(where.astype(np.uint8), cv2.DIST_L2, 3)
-    core = where & (depth >= 0.5 * depth.max())  # exclude the blurred rim
-    light = tray.light[core].astype(np.float64)
-    strength = np.linalg.norm(light - tray.felt, axis=1)
-    low, high = np.percentile(strength, [30, 90])
-    coloured = light[(strength >= low) & (strength <= high)]
-    grey = coloured.min(axis=1)
-    own = coloured[grey <= np.median(grey)].mean(axis=0)  # a highlight adds grey
-    shares = LARGER_SHARES if _is_felt_like(own) else FELT_SHARES
-    looks = [_hue(np.maximum(own - share * tray.felt, 0.0)) for share in shares]
-    named = [look for look in looks if look[0] != "unknown"]
-    agree = len({name for name, _ in named}) == 1 and 2 * len(named) > len(looks)
-    return min(named, key=_sureness) if agree else ("unknown", 0.0)
-
-
-def _sureness(look: tuple[GemColour, float]) -> float:
-    return look[1]
-
-
-def _is_felt_like(light: Array) -> bool:
-    """Return whether linear BGR `light`, (3,), is greener than any gem, so that it includes light of the felt."""
-    return bool(light[1] >= max(light[0], light[2]))
-
-
-def _hue(light: Array) -> tuple[GemColour, float]:
-    """Classify the hue of linear BGR `light`, shape (3,); the confidence 0–1 is its distance from the next hue."""
-    blue, green, red = (light - light.min()).tolist()
-    strongest = max(red, blue)
-    if (_is_felt_like(light) and green > GREENEST * red) or strongest <= GREYEST * float(light.max()):
-        return "unknown", 0.0
-    if blue > 0.5 * red:
-        share = red / blue
-        return ("purple", min(0.5 + share, 1.0)) if green < 0.3 * blue and share > BLUEST else ("unknown", 0.0)
-    share, limit = green / red, 0.5 * (RED_BELOW + YELLOW_ABOVE)
-    if blue > 0.25 * red or RED_BELOW <= share <= YELLOW_ABOVE:
-        return "unknown", 0.0
-    return "red" if share < limit else "yellow", float(np.clip(0.5 + 3 * abs(share - limit), 0, 1))

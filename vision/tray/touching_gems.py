@@ -19,7 +19,7 @@ Mask = NDArray[np.bool_]
 LEVELS = (0.5, 0.6, 0.7, 0.8)  # of the largest difference from felt within a gem's length: above it are gems' middles
 LEAST_MIDDLE_MM2 = 1.0
 ONE_GEM_MM2 = 25.0, 85.0  # an 8 mm gem's ground plan covers 34–54, its blurred picture up to half as much again
-LONGEST = 1.6  # ratio of a gem's length to its width, 8.6 to 5.4 mm
+LONGEST = 1.7  # ratio of a gem's length to its width, 8.6 to 5.4 mm, and a pixel of its mask
 LEAST_FILL = 0.85  # of the convex hull of one gem; a disc of its size has 0.93 in pixels of `STEP_MM`
 LAST_GEM_MM2, LAST_FILL = 95.0, 0.82  # most area and least fill of one of as many parts as there are gems at most
 MOST_FILL = 0.94  # of the convex hull of several gems that touch: notches remain between them; a die has none
@@ -49,7 +49,8 @@ def parted(tray: Tray, shape: Image) -> tuple[Mask, ...] | None:
     """
     if _fill(shape) > MOST_FILL:
         return None
-    differs = np.linalg.norm(tray.light - np.minimum(tray.shade, 1.0)[..., None] * tray.felt, axis=2) * shape
+    usual = tray.fitted / np.maximum(tray.shade, 1.0)[..., None]
+    differs = np.linalg.norm(tray.light - usual, axis=2) * shape
     size = 2 * round(GEM_MM / 2 / STEP_MM) + 1
     most = cv2.dilate(differs, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
     middles = [_middles(differs > level * most) for level in LEVELS]

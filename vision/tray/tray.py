@@ -14,7 +14,19 @@ from hardware.cameras.camera_model import Array, CameraView, Image
 from hardware.rig import Rig
 from vision.linear_light import DARKEST_PAPER, MOST_VEIL, linear, linear_over, paper_white, sampled, veil
 from vision.tray.die_outline import CameraOverTray
-from vision.tray.felt import GEM_MM, LEAST_SD, STANDS_OUT, Light, apart_from, faintest_gem, felt_of, scatter_of, tint_of
+from vision.tray.felt import (
+    GEM_MM,
+    LEAST_SD,
+    STANDS_OUT,
+    Light,
+    apart_from,
+    faintest_gem,
+    felt_of,
+    fitted_felt,
+    scatter_of,
+    tint_of,
+)
+from vision.tray.lit_felt import is_felt_in_shadow, lit_felt
 
 STEP_MM = 0.4  # one pixel of the rectified tray
 LARGEST_GEM_MM2 = 110.0  # two 8 mm gems that touch; a 12 mm die with its side faces covers more
@@ -31,11 +43,15 @@ GLIMMER = 0.12  # of the strongest difference nearby: less is the blurred rim of
 
 
 class TrayBlob(msgspec.Struct, frozen=True):
-    """One object on the felt: its area, its centre in the rectified picture, in px of `STEP_MM`, and its label."""
+    """One object on the felt: its area, its centre in the rectified picture, in px of `STEP_MM`, and its label.
+
+    `may_be_shadow`: it looks like felt in a shadow of any lamp, as a black object does.
+    """
 
     area_mm2: float
     middle_px: tuple[float, float]
     label: int
+    may_be_shadow: bool
 
 
 class Tray(msgspec.Struct, frozen=True):
@@ -44,8 +60,9 @@ class Tray(msgspec.Struct, frozen=True):
     `picture`: BGR uint8 (h, w, 3). `light`: the same as linear light relative to white paper, slightly smoothed.
     `labels`: (h, w), labels of the blobs. `lumps`: the blobs, largest first. `inside`: (h, w), mask of the felt.
     `touched`: pixels of `inside` that differ from felt, including blurred rims and reflected light. `felt`: (3,), the
-    felt's own light. `shade`: (h, w), factor of the felt's light that fits each pixel best. `clear`: False if there is
-    too little light, too much noise or too little felt to rule out other objects.
+    felt's own light. `fitted`: (h, w, 3), the felt's light under lamps of any colour that fits each pixel best.
+    `shade`: (h, w), that light as a factor of the felt's own. `clear`: False if there is too little light, too much
+    noise or too little felt to rule out other objects.
     """
 
     picture: Image
@@ -55,6 +72,7 @@ class Tray(msgspec.Struct, frozen=True):
     inside: Image
     touched: Image
     felt: Light
+    fitted: Light
     shade: Light
     clear: bool
 
@@ -117,13 +135,15 @@ def _on_felt(picture: Image, light: Light, inside: Image, shares: tuple[Light, .
     of_felt = light * inside[..., None].astype(np.float32)
     fine, *wide = (_smoothed(of_felt, size, share) for size, share in zip((FINE_MM, *WIDE_MM), shares, strict=True))
     fine = np.where(inside[..., None] > 0, fine, _blurred(light, FINE_MM))  # the table beside the felt: plain blur
-    ground = _sample(fine, inside)
-    felt = felt_of(ground)
-    fine_scatter = scatter_of(ground, felt)
-    shade, apart = apart_from(fine, felt, fine_scatter)
+    sample = _sample(fine, inside)
+    felt = felt_of(sample)
+    fine_scatter = scatter_of(sample, felt)
+    fitted = fitted_felt(fine, felt, fine_scatter)
+    shade = fitted @ fine_scatter.weights
+    apart = apart_from(fitted, fine, felt, fine_scatter)
     near = cv2.dilate(apart, np.ones((15, 15), np.uint8))
     mask: NDArray[Any] = ((apart > np.maximum(STANDS_OUT, GLIMMER * near)) & (inside > 0)).astype(np.uint8)
-    by_light = apart_from(fine, felt, fine_scatter, noise_of_light=True)[1]
+    by_light = apart_from(fitted, fine, felt, fine_scatter, noise_of_light=True)
     touched = (by_light > STANDS_OUT) & (inside > 0)
     mask |= _in_the_dark(touched, mask)
     mask = _without_specks(mask)
@@ -133,15 +153,18 @@ def _on_felt(picture: Image, light: Light, inside: Image, shares: tuple[Light, .
         scatters.append(scatter_of(_sample(soft, inside), felt))
         beside = cv2.dilate(mask, np.ones((11, 11), np.uint8))  # do not enlarge objects that a finer blur found
         wider, in_shade = np.zeros_like(before), np.zeros_like(before)
-        places = np.nonzero((before > STANDS_OUT / 2) & (inside > 0))
-        wider[places] = apart_from(soft[places], felt, scatters[-1])[1]
-        places = np.nonzero((by_light > STANDS_OUT / 2) & (inside > 0))
-        in_shade[places] = apart_from(soft[places], felt, scatters[-1], noise_of_light=True)[1]
+        places = np.nonzero((np.maximum(before, by_light) > STANDS_OUT / 2) & (inside > 0))
+        soft_fitted = fitted_felt(soft[places], felt, scatters[-1])
+        wider[places] = apart_from(soft_fitted, soft[places], felt, scatters[-1])
+        in_shade[places] = apart_from(soft_fitted, soft[places], felt, scatters[-1], noise_of_light=True)
         mask |= ((wider > STANDS_OUT) & (beside == 0)).astype(np.uint8)
         mask |= _in_the_dark(in_shade > STANDS_OUT, mask)
         mask = _without_specks(mask)
         touched |= wider > STANDS_OUT
         before = wider
+    count, labels = cv2.connectedComponents(mask, connectivity=8)
+    lit = lit_felt([labels == index for index in range(1, count)], fine, inside, felt, fine_scatter, 1 / STEP_MM)
+    mask[lit], touched[lit] = 0, False
     count, labels, stats, middles = cv2.connectedComponentsWithStats(mask, connectivity=8)
     rim = (inside > 0) & (cv2.erode(inside, np.ones((2 * round(RIM_MM / STEP_MM) + 1,) * 2, np.uint8)) == 0)
     at_rim = np.bincount(labels[rim], minlength=count) * STEP_MM**2
@@ -151,14 +174,18 @@ def _on_felt(picture: Image, light: Light, inside: Image, shares: tuple[Light, .
         if area < SMALLEST_GEM_MM2 and _is_halo(fine[labels == index], felt):
             continue
         if area - at_rim[index] >= SMALLEST_MM2:  # at the rim the lens mixes in light of the table
-            lumps.append(TrayBlob(area, (float(middles[index, 0]), float(middles[index, 1])), index))
+            place = (float(middles[index, 0]), float(middles[index, 1]))
+            may_be_shadow = is_felt_in_shadow(fine[labels == index], felt, fine_scatter)
+            lumps.append(TrayBlob(area, place, index, may_be_shadow))
     lumps.sort(key=lambda lump: -lump.area_mm2)
     darkest = _darkest(shade, (inside > 0) & (touched == 0))
     fine_gem, soft_gem = (faintest_gem(felt, scatter, darkest) for scatter in scatters[:2])
     shows = fine_gem > STANDS_OUT or (soft_gem > STANDS_OUT and fine_gem > NEARLY)
     clear = shows and felt.max() > LEAST_SD and mask.sum() < 0.5 * inside.sum()
     blobs = tuple(lumps)
-    return Tray(picture, fine, labels.astype(np.int32), blobs, inside, touched.astype(np.uint8), felt, shade, clear)
+    return Tray(
+        picture, fine, labels.astype(np.int32), blobs, inside, touched.astype(np.uint8), felt, fitted, shade, clear
+    )
 
 
 def _without_specks(mask: NDArray[Any]) -> Image:

@@ -1,0 +1,79 @@
+"""Tells felt in another light than most of it from objects: lit felt beside the edge of a shadow, and coloured shadows.
+
+Where a lamp lights the felt beside a shadow, it lights the table beside the felt in the same proportion.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.cameras.camera_model import Array, Image
+from vision.tray.felt import STANDS_OUT, Light, Scatter, apart_from, fitted_felt
+
+Mask = NDArray[np.bool_]
+
+MOST_PIXELS = 90.0  # percentile: specks of an object's size are noise
+LEAST_MM2 = 85.0  # larger than a gem's blurred picture: a yellow gem looks like felt in a warm lamp's light
+LIT = 1.3  # times the light of most of the felt
+UNLIKE_MOST = 2 * STANDS_OUT  # cameras do not keep the proportion of channels from light to shadow
+TABLE_LIGHT = 0.6, 2.4  # of the proportion on the felt; beside hands, dice and pencils it was 0.06–0.4, or 4
+TABLE_TINT = 2.6  # largest ratio of two channels' proportions to each other
+DARK = 0.02  # of the light of white paper: in less, noise and compression change the tint
+
+
+def is_felt_in_shadow(light: Light, felt: Light, scatter: Scatter) -> bool:
+    """Return whether light, (n, 3), may be that of felt in a shadow of any lamp. A black object looks alike."""
+    darker = float(np.median(light.sum(axis=1))) < felt.sum()
+    return darker and _unlike(light, felt, scatter) < STANDS_OUT
+
+
+def lit_felt(blobs: list[Mask], light: Light, inside: Image, felt: Light, scatter: Scatter, px_per_mm: float) -> Mask:
+    """Return the mask of those blobs that are felt in more light than most of it.
+
+    They are as bright as felt may be, they reach the felt's rim, and the table beside them is in more light, too.
+
+    :param light: linear light of the rectified tray and of the table around it, (h, w, 3).
+    """
+    lit = np.zeros(inside.shape, np.uint8)
+    for blob in blobs:
+        own = light[blob]
+        if float(np.median(own.sum(axis=1))) > LIT * felt.sum() and _unlike(own, felt, scatter) < UNLIKE_MOST:
+            lit[blob] = 1
+    if not lit.any():
+        return lit > 0
+    table = cv2.dilate(inside, _disc(3.0 * px_per_mm)) == 0  # the lens mixes in felt nearer to it
+    count, parts = cv2.connectedComponents(cv2.dilate(lit, _disc(2.0 * px_per_mm)))
+    for index in range(1, count):
+        part = (parts == index) & (lit > 0)
+        beside = table & (cv2.dilate(part.astype(np.uint8), _disc(7.0 * px_per_mm)) > 0)
+        away = table & (cv2.dilate(part.astype(np.uint8), _disc(16.0 * px_per_mm)) == 0)
+        is_large = part.sum() > LEAST_MM2 * px_per_mm**2
+        if not is_large or not _is_lit_alike(_ratio(light[part], felt), light[beside], light[away], felt):
+            lit[part] = 0
+    return lit > 0
+
+
+def _is_lit_alike(on_felt: Array, beside: Light, away: Light, felt: Light) -> bool:
+    if not len(beside) or not len(away):
+        return False
+    parts = _ratio(beside, np.median(away, axis=0)) / on_felt
+    least, most = TABLE_LIGHT
+    seen = parts[(felt >= DARK) | (felt == felt.max())]
+    return bool(least < parts[felt.argmax()] < most and seen.max() < TABLE_TINT * seen.min())
+
+
+def _ratio(light: Light, usual: Light) -> Array:
+    """Return how many times the `usual` light, (3,), the median of light, (n, 3), is."""
+    return np.asarray(np.median(light, axis=0) / np.maximum(usual, 1e-3), dtype=np.float64)
+
+
+def _unlike(light: Light, felt: Light, scatter: Scatter) -> float:
+    apart = apart_from(fitted_felt(light, felt, scatter, brighter=True), light, felt, scatter)
+    return float(np.percentile(apart, MOST_PIXELS))
+
+
+def _disc(radius_px: float) -> Image:
+    size = 2 * round(radius_px) + 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)), dtype=np.uint8)
