@@ -126,6 +126,7 @@ def test_a_folder_of_tests_can_be_taken_in_at_a_glance(folder: Path) -> None:
 
 PROBE = """
 import builtins, importlib, pkgutil, socket, sys, threading
+import matplotlib.font_manager  # on a new machine it writes its list of the fonts there
 touched = []
 sys.addaudithook(lambda event, args: touched.append((event, str(args[:2]))) if event in (
     "socket.connect", "socket.bind", "subprocess.Popen", "os.fork", "sqlite3.connect") or (
