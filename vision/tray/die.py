@@ -7,6 +7,7 @@ face of that cube.
 from __future__ import annotations
 
 import cv2
+import msgspec
 import numpy as np
 
 from hardware.cameras.camera_model import CameraView, Image
@@ -37,9 +38,20 @@ UNKNOWN = Die(value=None, state="unknown", confidence=0.0)
 REACH_STEPS = 1.55  # of the lattice: farther out pips of the side faces may show over a blurred edge
 PIPS_SIDE = 0.96  # of a fitted top: median over 157 drawn dice; the lens's blur widens an outline, not a lattice
 BLURRED_SHARE = 0.9  # of the side of a cube whose outline the lens widens
-SURE_LEAD = 0.75
 FAIR_SCORE = -2.2
-FAIR_LOSS, FAR_LEAD = 4.0, 5.0  # log-likelihood; of 880 drawn dice that were read right, two lost more and led by 9
+
+
+class Demands(msgspec.Struct, frozen=True):
+    """What a face must show to be told, log-likelihoods: its `lead` over the other values, and if its pips lost more
+    than `fair_loss` because they are far from ideal, `far_lead`.
+    """
+
+    lead: float
+    fair_loss: float
+    far_lead: float
+
+
+IN_TRAY = Demands(0.75, 4.0, 5.0)  # of 880 drawn dice that were read right, two lost more, and led by 9
 
 
 def read_die(image: Image, view: CameraView, rig: Rig) -> Die:
@@ -178,14 +190,11 @@ def on_own_colour(picture: Image, body: Image) -> Image:
     return np.asarray(even, dtype=np.uint8)
 
 
-def as_die(face: Face | None, sure_lead: float = SURE_LEAD) -> Die:
-    """Convert a face to an observation: unknown unless it leads the other values by `sure_lead`.
-
-    Where its pips are far from ideal, it must lead by more.
-    """
+def as_die(face: Face | None, demands: Demands = IN_TRAY) -> Die:
+    """Convert a face to an observation: unknown unless it leads the other values by as much as is demanded."""
     if face is None or face.score < FAIR_SCORE:
         return UNKNOWN
-    is_fair = face.score > REWARD * face.value - FAIR_LOSS
-    if face.lead < (sure_lead if is_fair else FAR_LEAD):
+    is_fair = face.score > REWARD * face.value - demands.fair_loss
+    if face.lead < (demands.lead if is_fair else demands.far_lead):
         return UNKNOWN
     return Die(value=face.value, state="seen", confidence=float(1 - np.exp(-face.lead)))

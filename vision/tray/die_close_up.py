@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from hardware.cameras.camera_model import Image
 from vision.observations import Die
-from vision.tray.die import as_die, on_own_colour
+from vision.tray.die import Demands, as_die, on_own_colour
 from vision.tray.pips import Face, FacePrior, best_face, read_faces
 
-CLOSE_UP_LEAD = 0.6  # log-likelihood; chosen on 742 photographs of dice, of which 1.9 % of the answers were wrong
+CLOSE_UP = Demands(0.6, 6.0, 3.0)  # chosen on 742 photographs of dice, of which 1.9 % of the answers were wrong
 CLOSE_UP_PX = 96  # more pixels cost time and give no more information about pips
 GROUNDS_LAB = (14.0, 9.0)  # difference of a die from its ground: a coloured die, an ivory die on white
 SIDES = (1.0, 0.88, 1.14)  # tried sides of the top face, relative to the expected one
@@ -24,7 +24,7 @@ FACE_OF_BODY = 0.71  # side of the top face ÷ square root of the die's whole vi
 
 def read_die_close_up(image: Image) -> Die:
     """Read the die in the middle of a close-up (BGR uint8); side faces and neighbours may be in view."""
-    return as_die(face_of_close_up(image), CLOSE_UP_LEAD)
+    return as_die(face_of_close_up(image), CLOSE_UP)
 
 
 def face_of_close_up(image: Image) -> Face | None:

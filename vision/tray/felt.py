@@ -18,6 +18,7 @@ LAMPS_DIFFER = 0.25  # tolerated difference in one channel, as a fraction of the
 GAMMA = 2.4  # exponent of the codes in which `vision.shadows` states tints
 TINTS = (GAMMA * LAMP_LINE).astype(np.float32)
 IN_SHADOW = 0.5  # darkening (natural logarithm) beyond the felt's own texture, whose noise no tint may hide
+UNLIKE_FELT = 1.0  # units of scatter: what differs less from a shade of the felt needs no tint
 TINT_STEPS = 3
 BRIGHTEST = 12.0  # largest shade factor, for a felt that is mostly in shadow
 GEM_SHARE = 0.6  # of a square place of a gem's size that a gem covers with the middle of its blurred picture
@@ -76,24 +77,36 @@ def fitted_felt(
     :param brighter: most of the felt may be in that shadow, and brighter felt has the tint. So may a yellow gem.
     :param least_darkening: less of it (a natural logarithm) leaves no tint.
     """
-    weights = 1 / scatter.sd**2
-    shade, tint = _shade(soft, scatter.weights), np.zeros(soft.shape[:-1], np.float32)
-    light = shade[..., None] * felt
+    shade = _shade(soft, scatter.weights)
+    light = np.asarray(shade[..., None] * felt, dtype=np.float32)
+    unlike = (((soft - light) / scatter.sd) ** 2).sum(axis=-1) > UNLIKE_FELT**2
+    tinted = unlike & (_darkening(shade, brighter=brighter) >= least_darkening)
+    light[tinted] = _tinted(soft[tinted], shade[tinted], felt, scatter.sd, brighter=brighter)
+    return light
+
+
+def _tinted(soft: Light, shade: Light, felt: Light, sd: Light, *, brighter: bool) -> Light:
+    """Return the felt's light, (n, 3), under lamps of any colour that fits each pixel best, from `shade` (n,) on."""
+    weights = 1 / sd**2
+    light, tint = shade[:, None] * felt, np.zeros_like(shade)
     for _ in range(TINT_STEPS):
         # one Gauss-Newton step for the logarithm of the shade and for the tint
         slope, rest = light * weights, soft - light
         own, tilt, tilts = ((slope * light) @ TINTS**power for power in (0, 1, 2))
-        more, tilted = ((slope * rest) @ TINTS**power for power in (0, 1))
-        step = (own * tilted - tilt * more) / (own * tilts - tilt**2 + 1e-6)
-        darkening = -np.log(np.maximum(shade, LEAST_SD))
-        darkening = np.abs(darkening) if brighter else np.maximum(darkening, 0.0)
-        most = np.minimum(darkening * (TINT_PER_DARKNESS / GAMMA) + TINT_OF_NOISE, MOST_TINT)
-        most = np.where(darkening >= least_darkening, most, 0.0)
-        tint = np.clip(tint + step, -most, most)
-        tinted = felt * np.exp(tint[..., None] * TINTS)
-        shade = (tinted * weights * soft).sum(axis=-1) / np.maximum((tinted**2 * weights).sum(axis=-1), 1e-6)
-        light = np.clip(shade, 0.0, BRIGHTEST)[..., None] * tinted
+        more, off = ((slope * rest) @ TINTS**power for power in (0, 1))
+        step = (own * off - tilt * more) / (own * tilts - tilt**2 + 1e-6)
+        most = _darkening(shade, brighter=brighter) * (TINT_PER_DARKNESS / GAMMA) + TINT_OF_NOISE
+        tint = np.clip(tint + step, -np.minimum(most, MOST_TINT), np.minimum(most, MOST_TINT))
+        base = felt * np.exp(tint[:, None] * TINTS)
+        shade = ((base * soft) @ weights) / np.maximum((base * base) @ weights, 1e-6)
+        light = np.clip(shade, 0.0, BRIGHTEST)[:, None] * base
     return np.asarray(light, dtype=np.float32)
+
+
+def _darkening(shade: Light, *, brighter: bool) -> Light:
+    """Return the natural logarithm of how much darker than usual the felt is, or lighter if that counts, too."""
+    darker = -np.log(np.maximum(shade, LEAST_SD))
+    return np.asarray(np.abs(darker) if brighter else np.maximum(darker, 0.0), dtype=np.float32)
 
 
 def apart_from(fitted: Light, soft: Light, felt: Light, scatter: Scatter, *, noise_of_light: bool = False) -> Light:
