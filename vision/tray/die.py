@@ -17,12 +17,7 @@ from vision.shadows import Floats
 from vision.tray.die_masks import DIE_MM, PIP_LEVELS, SPECK_MM2, bodies_of, die_like, is_speck, unlike_any_shadow
 from vision.tray.die_outline import CameraOverTray, Cube, fit_cubes, likeness_to_disc
 from vision.tray.pips import REWARD, Face, FacePrior, best_face, read_faces
-from vision.tray.tray import (
-    STEP_MM,
-    Tray,
-    camera_over_tray,
-    rectify_tray,
-)
+from vision.tray.tray import STEP_MM, Tray, camera_over_tray, rectify_tray
 
 LARGEST_DIE_MM2 = 700.0  # an 18 mm die with its side faces
 RIM_MM = 1.2  # width of a die's rim that the lens blurs

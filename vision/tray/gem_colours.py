@@ -49,7 +49,7 @@ def name_of(tray: Tray, where: Mask) -> tuple[GemColour, float]:
     looks = [_hue(np.maximum(own - share * felt, 0.0)) for share in shares]
     named = [look for look in looks if look[0] != "unknown"]
     agree = len({name for name, _ in named}) == 1 and 2 * len(named) > len(looks)
-    return min(named, key=_sureness) if agree else ("unknown", 0.0)
+    return min(named, key=_sureness) if agree else UNKNOWN
 
 
 def _felt_about(tray: Tray, where: Mask) -> Array:
@@ -73,13 +73,13 @@ def _hue(light: Array) -> tuple[GemColour, float]:
     blue, green, red = (light - light.min()).tolist()
     strongest = max(red, blue)
     if (_is_felt_like(light) and green > GREENEST * red) or strongest <= GREYEST * float(light.max()):
-        return "unknown", 0.0
+        return UNKNOWN
     if blue > 0.5 * red:
         share = red / blue
-        return ("purple", min(0.5 + share, 1.0)) if green < 0.3 * blue and share > BLUEST else ("unknown", 0.0)
+        return ("purple", min(0.5 + share, 1.0)) if green < 0.3 * blue and share > BLUEST else UNKNOWN
     share, limit = green / red, 0.5 * (RED_BELOW + YELLOW_ABOVE)
     if blue > 0.25 * red or RED_BELOW <= share <= YELLOW_ABOVE:
-        return "unknown", 0.0
+        return UNKNOWN
     return "red" if share < limit else "yellow", float(np.clip(0.5 + 3 * abs(share - limit), 0, 1))
 
 

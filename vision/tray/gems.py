@@ -71,10 +71,10 @@ def _gems(tray: Tray, lumps: tuple[TrayBlob, ...], least_mm2: float) -> Gems:
     own = [lump for lump in lumps if lump.area_mm2 >= least_mm2]
     named = [each for lump in own for each in _name_all(tray, lump)]
     if any(_is_stray(lump, own) for lump in lumps if lump not in own):
-        named.append(("unknown", 0.0))
+        named.append(UNKNOWN)
     state: GemState = "seen" if named else "absent" if tray.clear else "unknown"
     if not tray.clear:
-        named = [(name, 0.0) for name, _ in named] or [("unknown", 0.0)]
+        named = [(name, 0.0) for name, _ in named] or [UNKNOWN]
     confidence = min((sure for _, sure in named), default=1.0)
     return Gems(colours=tuple(sorted(name for name, _ in named)), state=state, confidence=confidence)
 
@@ -96,6 +96,7 @@ def _is_stray(lump: TrayBlob, gems: list[TrayBlob]) -> bool:
 
 
 def _is_ground(tray: Tray, lump: TrayBlob) -> bool:
+    """Return whether a blob is felt: a gem's size of it in a shadow, or a smaller part that hardly differs."""
     return lump.may_be_shadow if lump.area_mm2 >= WHOLE_GEM_MM2 else _is_faint(tray, lump)
 
 

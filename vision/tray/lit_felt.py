@@ -20,6 +20,9 @@ LIT = 1.3  # times the light of most of the felt
 UNLIKE_MOST = 2 * STANDS_OUT  # cameras do not keep the proportion of channels from light to shadow
 TABLE_LIGHT = 0.6, 2.4  # of the proportion on the felt; beside hands, dice and pencils it was 0.06–0.4, or 4
 TABLE_TINT = 2.6  # largest ratio of two channels' proportions to each other
+RIM_MM = 3.0  # of the table, into which the lens mixes felt
+JOINED_MM = 4.0  # widest gap in one lit part
+BESIDE_MM, AWAY_MM = 7.0, 16.0  # from a lit part: the table beside it is nearer, the table in the shadow is farther
 DARK = 0.02  # of the light of white paper: in less, noise and compression change the tint
 
 
@@ -43,12 +46,12 @@ def lit_felt(blobs: list[Mask], light: Light, inside: Image, felt: Light, scatte
             lit[blob] = 1
     if not lit.any():
         return lit > 0
-    table = cv2.dilate(inside, _disc(3.0 * px_per_mm)) == 0  # the lens mixes in felt nearer to it
-    count, parts = cv2.connectedComponents(cv2.dilate(lit, _disc(2.0 * px_per_mm)))
+    table = cv2.dilate(inside, _disc(RIM_MM * px_per_mm)) == 0
+    count, parts = cv2.connectedComponents(cv2.dilate(lit, _disc(JOINED_MM / 2 * px_per_mm)))
     for index in range(1, count):
         part = (parts == index) & (lit > 0)
-        beside = table & (cv2.dilate(part.astype(np.uint8), _disc(7.0 * px_per_mm)) > 0)
-        away = table & (cv2.dilate(part.astype(np.uint8), _disc(16.0 * px_per_mm)) == 0)
+        beside = table & (cv2.dilate(part.astype(np.uint8), _disc(BESIDE_MM * px_per_mm)) > 0)
+        away = table & (cv2.dilate(part.astype(np.uint8), _disc(AWAY_MM * px_per_mm)) == 0)
         is_large = part.sum() > LEAST_MM2 * px_per_mm**2
         if not is_large or not _is_lit_alike(_ratio(light[part], felt), light[beside], light[away], felt):
             lit[part] = 0

@@ -162,10 +162,11 @@ def _on_felt(picture: Image, light: Light, inside: Image, shares: tuple[Light, .
         mask = _without_specks(mask)
         touched |= wider > STANDS_OUT
         before = wider
-    count, labels = cv2.connectedComponents(mask, connectivity=8)
-    lit = lit_felt([labels == index for index in range(1, count)], fine, inside, felt, fine_scatter, 1 / STEP_MM)
-    mask[lit], touched[lit] = 0, False
     count, labels, stats, middles = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    lit = lit_felt([labels == index for index in range(1, count)], fine, inside, felt, fine_scatter, 1 / STEP_MM)
+    if lit.any():
+        mask[lit], touched[lit] = 0, False
+        count, labels, stats, middles = cv2.connectedComponentsWithStats(mask, connectivity=8)
     rim = (inside > 0) & (cv2.erode(inside, np.ones((2 * round(RIM_MM / STEP_MM) + 1,) * 2, np.uint8)) == 0)
     at_rim = np.bincount(labels[rim], minlength=count) * STEP_MM**2
     lumps = []

@@ -65,18 +65,24 @@ SILENT = """async () => {
 }"""
 
 
+def _page_in_new_york(served: Served, browser: Any) -> Any:
+    """Return a page of a table that is dark and quiet from 23 to 6 o'clock."""
+    hours = HostChoices(dark_from_h=23, dark_until_h=6, quiet_from_h=23, quiet_until_h=6)
+    served.stand.app.extensions["smugglers"].host.change(hours)
+    context = browser.new_context(locale="en", timezone_id="America/New_York")
+    served.contexts.append(context)
+    page = context.new_page()
+    page.set_default_timeout(GIVEN_UP_MS)
+    page.clock.install()
+    return page
+
+
 def test_a_table_that_moves_to_another_time_zone_takes_its_hours_along(tmp_path: Path, browser: Any) -> None:
     """At 23:30 in Berlin it is 6:30 in Singapore."""
     zone = ["Europe/Berlin"]
     served = Served(tmp_path, browser, Stand(tmp_path, clock=MonotonicClock(), port=0, time_zone=lambda: zone[0]))
     try:
-        hours = HostChoices(dark_from_h=23, dark_until_h=6, quiet_from_h=23, quiet_until_h=6)
-        served.stand.app.extensions["smugglers"].host.change(hours)
-        context = browser.new_context(locale="en", timezone_id="America/New_York")
-        served.contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(GIVEN_UP_MS)
-        page.clock.install()
+        page = _page_in_new_york(served, browser)
         page.clock.pause_at("2031-03-05T23:30:00+01:00")
         page.goto(served.base + "/wall")
         page.locator("#dark").wait_for()
@@ -94,13 +100,7 @@ def test_a_screen_of_another_time_zone_keeps_the_hours_of_the_table(tmp_path: Pa
     stand = Stand(tmp_path, clock=MonotonicClock(), port=0, time_zone=lambda: "Europe/Berlin")
     served = Served(tmp_path, browser, stand)
     try:
-        hours = HostChoices(dark_from_h=23, dark_until_h=6, quiet_from_h=23, quiet_until_h=6)
-        served.stand.app.extensions["smugglers"].host.change(hours)
-        context = browser.new_context(locale="en", timezone_id="America/New_York")
-        served.contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(GIVEN_UP_MS)
-        page.clock.install()
+        page = _page_in_new_york(served, browser)
         for at, off in (("2031-03-05T22:30:00+01:00", False), ("2031-03-05T23:30:00+01:00", True)):
             page.clock.pause_at(at)
             page.goto(served.base + "/wall")
