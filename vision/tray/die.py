@@ -14,7 +14,7 @@ from hardware.cameras.camera_model import CameraView, Image
 from hardware.rig import Rig
 from vision.observations import Die
 from vision.shadows import Floats
-from vision.tray.die_masks import DIE_MM, PIP_LEVELS, SPECK_MM2, bodies_of, die_like, is_speck, unlike_any_shadow
+from vision.tray.die_masks import DIE_MM, SPECK_MM2, bodies_of, die_like, is_speck, stands_out, unlike_any_shadow
 from vision.tray.die_outline import CameraOverTray, Cube, fit_cubes, likeness_to_disc
 from vision.tray.pips import REWARD, Face, FacePrior, best_face, read_faces
 from vision.tray.tray import STEP_MM, Tray, camera_over_tray, rectify_tray
@@ -57,8 +57,8 @@ def read_die(image: Image, view: CameraView, rig: Rig) -> Die:
     tray = rectify_tray(image, view, rig, DIE_MM)
     if tray is None:
         return UNKNOWN
-    group = die_like(tray)
     unlike_shadow = unlike_any_shadow(tray)
+    group = die_like(tray, unlike_shadow)
     if not group or is_speck(tray, group, unlike_shadow):
         return Die(value=None, state="absent", confidence=1.0) if tray.clear else UNKNOWN
     if sum(lump.area_mm2 for lump in group) > LARGEST_DIE_MM2:
@@ -137,8 +137,8 @@ def _is_plain(face: Face) -> bool:
 def _others(tray: Tray, cube: Cube, unlike_shadow: Floats) -> bool:
     """Return whether another object lies beside the die, for example a second die.
 
-    A single speck is ignored, and so is felt in the die's shadow, which the other lamps may colour: a second die has
-    pips that are no shadow.
+    A single speck is ignored, and so is felt in the die's shadow or beside a shadow, which lamps may colour: a second
+    die has pips that are neither.
     """
     hull = cv2.convexHull(cube.corners).astype(np.float64)
     own = np.zeros_like(tray.inside)
@@ -148,7 +148,7 @@ def _others(tray: Tray, cube: Cube, unlike_shadow: Floats) -> bool:
     others = [
         lump
         for lump in tray.lumps
-        if beside[lump.label] > lump.area_mm2 / 2 and unlike_shadow[tray.labels == lump.label].max() > PIP_LEVELS
+        if beside[lump.label] > lump.area_mm2 / 2 and stands_out(tray, lump, unlike_shadow) and not lump.may_be_lit
     ]
     return len(others) > 1 or any(lump.area_mm2 > SPECK_MM2 for lump in others)
 

@@ -7,6 +7,8 @@ import numpy as np
 
 from hardware.cameras.camera_model import Image
 from vision.shadows import Floats, beyond_shadow
+from vision.tray.gem_colours import UNKNOWN
+from vision.tray.gems import gems_of
 from vision.tray.tray import GEM_STRETCH_MOST, LARGEST_GEM_MM2, SMALLEST_GEM_MM2, STEP_MM, Tray, TrayBlob, stretch_of
 
 DIE_MM = 16.0
@@ -18,15 +20,25 @@ PIP_LEVELS = 14.0  # the same of a lump's farthest pixel; a white pip's is 40 wh
 WIDE_MM = 44.0  # a window of the tray of which a die covers less than half
 
 
-def die_like(tray: Tray) -> list[TrayBlob]:
-    """Return the blobs that may be a die or its parts: a large blob, or several small ones close together (pips)."""
+def die_like(tray: Tray, unlike_shadow: Floats) -> list[TrayBlob]:
+    """Return the blobs that may be a die or its parts: a large blob, several small ones close together (pips), or one
+    that is neither a gem nor felt.
+    """
     if not tray.lumps:
         return []
     strays = [lump for lump in tray.lumps if lump.area_mm2 < SMALLEST_GEM_MM2 or _is_row(tray, lump)]
     first = tray.lumps[0] if tray.lumps[0].area_mm2 > LARGEST_GEM_MM2 or not strays else strays[0]
     near = [lump for lump in tray.lumps if _apart_mm(lump, first) < REACH_MM]
-    large = first.area_mm2 > LARGEST_GEM_MM2
-    return near if large or strays or len(near) > 2 else []
+    if first.area_mm2 > LARGEST_GEM_MM2:
+        return [lump for lump in near if lump is first or not lump.may_be_lit]
+    if strays or len(near) > 2:
+        return near
+    return near if any(_is_no_gem(tray, lump, unlike_shadow) for lump in near) else []
+
+
+def _is_no_gem(tray: Tray, lump: TrayBlob, unlike_shadow: Floats) -> bool:
+    """Return whether a blob has the contrast of a pip, and not the shape and colour of a gem, or of several."""
+    return stands_out(tray, lump, unlike_shadow) and UNKNOWN in gems_of(tray, lump)
 
 
 def _is_row(tray: Tray, lump: TrayBlob) -> bool:
@@ -39,7 +51,12 @@ def is_speck(tray: Tray, group: list[TrayBlob], unlike_shadow: Floats) -> bool:
     [first, *others] = group
     if others or first.area_mm2 > SPECK_MM2:
         return False
-    return bool(unlike_shadow[tray.labels == first.label].max() < PIP_LEVELS)
+    return not stands_out(tray, first, unlike_shadow)
+
+
+def stands_out(tray: Tray, lump: TrayBlob, unlike_shadow: Floats) -> bool:
+    """Return whether a blob's farthest pixel is as far from every shadow of the felt as one of a pip."""
+    return bool(unlike_shadow[tray.labels == lump.label].max() >= PIP_LEVELS)
 
 
 def _apart_mm(one: TrayBlob, other: TrayBlob) -> float:

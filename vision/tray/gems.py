@@ -69,7 +69,7 @@ def read_gems_close_up(image: Image) -> Gems:
 
 def _gems(tray: Tray, lumps: tuple[TrayBlob, ...], least_mm2: float) -> Gems:
     own = [lump for lump in lumps if lump.area_mm2 >= least_mm2]
-    named = [each for lump in own for each in _name_all(tray, lump)]
+    named = [each for lump in own for each in gems_of(tray, lump)]
     if any(_is_stray(lump, own) for lump in lumps if lump not in own):
         named.append(UNKNOWN)
     state: GemState = "seen" if named else "absent" if tray.clear else "unknown"
@@ -112,7 +112,7 @@ def _is_faint(tray: Tray, lump: TrayBlob) -> bool:
     return bool(np.median(differs / np.maximum(shade, DARKEST_SHADE)) < least)
 
 
-def _name_all(tray: Tray, lump: TrayBlob) -> list[tuple[GemColour, float]]:
+def gems_of(tray: Tray, lump: TrayBlob) -> list[tuple[GemColour, float]]:
     """Classify a blob as one gem, or several that touch; "unknown" if that is not clear, or if the rim cuts it."""
     shape = _shape(tray, lump)
     parts = parted(tray, shape) or () if may_be_several(shape) else (shape > 0,)

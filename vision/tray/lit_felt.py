@@ -15,11 +15,13 @@ from vision.tray.felt import STANDS_OUT, Light, Scatter, apart_from, fitted_felt
 Mask = NDArray[np.bool_]
 
 MOST_PIXELS = 90.0  # percentile: specks of an object's size are noise
-LEAST_MM2 = 85.0  # larger than a gem's blurred picture: a yellow gem looks like felt in a warm lamp's light
+GEM_MM2 = 85.0  # a gem's blurred picture: a yellow gem looks like felt in a warm lamp's light
 LIT = 1.3  # times the light of most of the felt
 UNLIKE_MOST = 2 * STANDS_OUT  # cameras do not keep the proportion of channels from light to shadow
+UNLIKE_AT_MOST = 3 * STANDS_OUT  # where the table has plainly the felt's proportions
 TABLE_LIGHT = 0.6, 2.4  # of the proportion on the felt; beside hands, dice and pencils it was 0.06–0.4, or 4
 TABLE_TINT = 2.6  # largest ratio of two channels' proportions to each other
+PLAIN_TINT = 1.75  # the same where this must be plain: beside lit felt it was less, beside hands and balls 1.8 or more
 RIM_MM = 3.0  # of the table, into which the lens mixes felt
 JOINED_MM = 4.0  # widest gap in one lit part
 BESIDE_MM, AWAY_MM = 7.0, 16.0  # from a lit part: the table beside it is nearer, the table in the shadow is farther
@@ -28,8 +30,20 @@ DARK = 0.02  # of the light of white paper: in less, noise and compression chang
 
 def is_felt_in_shadow(light: Light, felt: Light, scatter: Scatter) -> bool:
     """Return whether light, (n, 3), may be that of felt in a shadow of any lamp. A black object looks alike."""
-    darker = float(np.median(light.sum(axis=1))) < felt.sum()
-    return darker and _unlike(light, felt, scatter) < STANDS_OUT
+    return not _is_brighter(light, felt) and _is_felt(light, felt, scatter)
+
+
+def is_felt_in_light(light: Light, felt: Light, scatter: Scatter) -> bool:
+    """Return whether light, (n, 3), may be that of felt in more light than most. A yellow gem may look alike."""
+    return _is_brighter(light, felt) and _is_felt(light, felt, scatter)
+
+
+def _is_brighter(light: Light, felt: Light) -> bool:
+    return float(np.median(light.sum(axis=1))) > felt.sum()
+
+
+def _is_felt(light: Light, felt: Light, scatter: Scatter) -> bool:
+    return float(np.percentile(_apart(light, felt, scatter), MOST_PIXELS)) < STANDS_OUT
 
 
 def lit_felt(blobs: list[Mask], light: Light, inside: Image, felt: Light, scatter: Scatter, px_per_mm: float) -> Mask:
@@ -39,32 +53,36 @@ def lit_felt(blobs: list[Mask], light: Light, inside: Image, felt: Light, scatte
 
     :param light: linear light of the rectified tray and of the table around it, (h, w, 3).
     """
-    lit = np.zeros(inside.shape, np.uint8)
+    apart = np.zeros(inside.shape, np.float32)
+    unlike = np.full(inside.shape, np.inf, np.float32)
     for blob in blobs:
-        own = light[blob]
-        if float(np.median(own.sum(axis=1))) > LIT * felt.sum() and _unlike(own, felt, scatter) < UNLIKE_MOST:
-            lit[blob] = 1
+        if float(np.median(light[blob].sum(axis=1))) > LIT * felt.sum():
+            apart[blob] = _apart(light[blob], felt, scatter)
+            unlike[blob] = np.percentile(apart[blob], MOST_PIXELS)
+    lit = unlike < UNLIKE_AT_MOST
     if not lit.any():
-        return lit > 0
+        return lit
     table = cv2.dilate(inside, _disc(RIM_MM * px_per_mm)) == 0
-    count, parts = cv2.connectedComponents(cv2.dilate(lit, _disc(JOINED_MM / 2 * px_per_mm)))
+    count, parts = cv2.connectedComponents(cv2.dilate(lit.astype(np.uint8), _disc(JOINED_MM / 2 * px_per_mm)))
     for index in range(1, count):
-        part = (parts == index) & (lit > 0)
+        part = (parts == index) & lit
         beside = table & (cv2.dilate(part.astype(np.uint8), _disc(BESIDE_MM * px_per_mm)) > 0)
         away = table & (cv2.dilate(part.astype(np.uint8), _disc(AWAY_MM * px_per_mm)) == 0)
-        is_large = part.sum() > LEAST_MM2 * px_per_mm**2
-        if not is_large or not _is_lit_alike(_ratio(light[part], felt), light[beside], light[away], felt):
-            lit[part] = 0
-    return lit > 0
+        may_be_gem = part.sum() < GEM_MM2 * px_per_mm**2
+        plainly = may_be_gem or unlike[part].max() > UNLIKE_MOST
+        if not _is_lit_alike(_ratio(light[part], felt), light[beside], light[away], felt, plainly=plainly):
+            lit[part] = False
+    return lit & (apart < UNLIKE_AT_MOST)
 
 
-def _is_lit_alike(on_felt: Array, beside: Light, away: Light, felt: Light) -> bool:
+def _is_lit_alike(on_felt: Array, beside: Light, away: Light, felt: Light, *, plainly: bool) -> bool:
     if not len(beside) or not len(away):
         return False
     parts = _ratio(beside, np.median(away, axis=0)) / on_felt
     least, most = TABLE_LIGHT
-    seen = parts[(felt >= DARK) | (felt == felt.max())]
-    return bool(least < parts[felt.argmax()] < most and seen.max() < TABLE_TINT * seen.min())
+    seen = parts[plainly | (felt >= DARK) | (felt == felt.max())]
+    tint = PLAIN_TINT if plainly else TABLE_TINT
+    return bool(least < parts[felt.argmax()] < most and seen.max() < tint * seen.min())
 
 
 def _ratio(light: Light, usual: Light) -> Array:
@@ -72,9 +90,9 @@ def _ratio(light: Light, usual: Light) -> Array:
     return np.asarray(np.median(light, axis=0) / np.maximum(usual, 1e-3), dtype=np.float64)
 
 
-def _unlike(light: Light, felt: Light, scatter: Scatter) -> float:
-    apart = apart_from(fitted_felt(light, felt, scatter, brighter=True), light, felt, scatter)
-    return float(np.percentile(apart, MOST_PIXELS))
+def _apart(light: Light, felt: Light, scatter: Scatter) -> Light:
+    """Return the distance, (n,), of light, (n, 3), from felt that is lit or shaded by any lamp."""
+    return apart_from(fitted_felt(light, felt, scatter, brighter=True), light, felt, scatter)
 
 
 def _disc(radius_px: float) -> Image:

@@ -26,7 +26,7 @@ from vision.tray.felt import (
     scatter_of,
     tint_of,
 )
-from vision.tray.lit_felt import is_felt_in_shadow, lit_felt
+from vision.tray.lit_felt import is_felt_in_light, is_felt_in_shadow, lit_felt
 
 STEP_MM = 0.4  # one pixel of the rectified tray
 LARGEST_GEM_MM2 = 110.0  # two 8 mm gems that touch; a 12 mm die with its side faces covers more
@@ -45,13 +45,15 @@ GLIMMER = 0.12  # of the strongest difference nearby: less is the blurred rim of
 class TrayBlob(msgspec.Struct, frozen=True):
     """One object on the felt: its area, its centre in the rectified picture, in px of `STEP_MM`, and its label.
 
-    `may_be_shadow`: it looks like felt in a shadow of any lamp, as a black object does.
+    `may_be_shadow`: it looks like felt in a shadow of any lamp, as a black object does. `may_be_lit`: it looks like felt
+    in more light than most, as a yellow gem may.
     """
 
     area_mm2: float
     middle_px: tuple[float, float]
     label: int
     may_be_shadow: bool
+    may_be_lit: bool
 
 
 class Tray(msgspec.Struct, frozen=True):
@@ -176,8 +178,8 @@ def _on_felt(picture: Image, light: Light, inside: Image, shares: tuple[Light, .
             continue
         if area - at_rim[index] >= SMALLEST_MM2:  # at the rim the lens mixes in light of the table
             place = (float(middles[index, 0]), float(middles[index, 1]))
-            may_be_shadow = is_felt_in_shadow(fine[labels == index], felt, fine_scatter)
-            lumps.append(TrayBlob(area, place, index, may_be_shadow))
+            own = fine[labels == index], felt, fine_scatter
+            lumps.append(TrayBlob(area, place, index, is_felt_in_shadow(*own), is_felt_in_light(*own)))
     lumps.sort(key=lambda lump: -lump.area_mm2)
     darkest = _darkest(shade, (inside > 0) & (touched == 0))
     fine_gem, soft_gem = (faintest_gem(felt, scatter, darkest) for scatter in scatters[:2])
