@@ -56,7 +56,9 @@ def scatter_of(ground: Light, felt: Light) -> Scatter:
     for _ in range(3):
         weights = felt / sd**2
         weights = weights / max(float((weights * felt).sum()), LEAST_SD)
-        rest = np.abs(ground - fitted_felt(ground, felt, Scatter(sd, weights), brighter=True, least_darkening=IN_SHADOW))
+        rest = np.abs(
+            ground - fitted_felt(ground, felt, Scatter(sd, weights), brighter=True, least_darkening=IN_SHADOW)
+        )
         # estimate a normal scatter by two quantiles: compression makes most pixels too similar, and leaves outliers
         half, more = np.quantile(rest, (0.4, 0.75), axis=0) / np.array([[0.524], [1.15]])
         sd = np.maximum(np.maximum(half, more), LEAST_SD).astype(np.float32)

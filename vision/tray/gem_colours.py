@@ -27,6 +27,9 @@ RED_BELOW, YELLOW_ABOVE = 0.14, 0.2  # green ÷ red, both minus the least channe
 GREENEST = 1.25  # green ÷ red, both minus the least channel, of a yellow gem on which the light of the felt falls
 BLUEST = 0.03  # least red ÷ blue of a purple gem, both minus the least channel
 GREYEST = 0.3  # least saturation of a gem, as a fraction of its strongest channel
+MIXED_IN = 0.25  # fraction of the felt's light that the lens may mix into each pixel of a gem
+NEARLY_ALL, LEAST_PIXELS = 0.8, 12  # part of a gem's coloured pixels that agree, and how many are needed, 2 mm²
+HUE_OF_MOST_SURE = 0.5
 ABOUT_MM = 4.0  # of the felt about a gem
 OUTSHONE: dict[GemColour, float] = {"yellow": 0.22, "purple": 0.85}
 """Of the part of a blob in its own hue: least part in a darker hue, about a highlight. Two highlights that look yellow
@@ -49,7 +52,16 @@ def name_of(tray: Tray, where: Mask) -> tuple[GemColour, float]:
     looks = [_hue(np.maximum(own - share * felt, 0.0)) for share in shares]
     named = [look for look in looks if look[0] != "unknown"]
     agree = len({name for name, _ in named}) == 1 and 2 * len(named) > len(looks)
-    return min(named, key=_sureness) if agree else UNKNOWN
+    return min(named, key=_sureness) if agree else _hue_of_most(tray.light[where], felt)
+
+
+def _hue_of_most(light: Light, felt: Array) -> tuple[GemColour, float]:
+    """Classify the hue of a gem with a large highlight by its pixels, light (n, 3): nearly all that have one agree."""
+    hues = Counter(_hue(np.maximum(each - MIXED_IN * felt, 0.0))[0] for each in light if each.max() > FAINTEST)
+    del hues["unknown"]
+    most = max(hues, key=lambda hue: hues[hue], default="unknown")
+    is_clear = hues[most] > NEARLY_ALL * hues.total() and hues[most] >= LEAST_PIXELS
+    return (most, HUE_OF_MOST_SURE) if is_clear else UNKNOWN
 
 
 def _felt_about(tray: Tray, where: Mask) -> Array:

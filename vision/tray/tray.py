@@ -45,8 +45,8 @@ GLIMMER = 0.12  # of the strongest difference nearby: less is the blurred rim of
 class TrayBlob(msgspec.Struct, frozen=True):
     """One object on the felt: its area, its centre in the rectified picture, in px of `STEP_MM`, and its label.
 
-    `may_be_shadow`: it looks like felt in a shadow of any lamp, as a black object does. `may_be_lit`: it looks like felt
-    in more light than most, as a yellow gem may.
+    `may_be_shadow`: it looks like felt in a shadow of any lamp, as a black object does. `may_be_lit`: it looks like
+    felt in more light than most, as a yellow gem may.
     """
 
     area_mm2: float
