@@ -59,9 +59,10 @@ def _hue_of_most(light: Light, felt: Array) -> tuple[GemColour, float]:
     """Classify the hue of a gem with a large highlight by its pixels, light (n, 3): nearly all that have one agree."""
     hues = Counter(_hue(np.maximum(each - MIXED_IN * felt, 0.0))[0] for each in light if each.max() > FAINTEST)
     del hues["unknown"]
-    most = max(hues, key=lambda hue: hues[hue], default="unknown")
-    is_clear = hues[most] > NEARLY_ALL * hues.total() and hues[most] >= LEAST_PIXELS
-    return (most, HUE_OF_MOST_SURE) if is_clear else UNKNOWN
+    for hue, pixels in hues.items():
+        if pixels > NEARLY_ALL * hues.total() and pixels >= LEAST_PIXELS:
+            return hue, HUE_OF_MOST_SURE
+    return UNKNOWN
 
 
 def _felt_about(tray: Tray, where: Mask) -> Array:

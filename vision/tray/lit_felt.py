@@ -39,7 +39,7 @@ def is_felt_in_light(light: Light, felt: Light, scatter: Scatter) -> bool:
 
 
 def _is_brighter(light: Light, felt: Light) -> bool:
-    return float(np.median(light.sum(axis=1))) > felt.sum()
+    return float(np.median(light.sum(axis=1))) > float(felt.sum())
 
 
 def _is_felt(light: Light, felt: Light, scatter: Scatter) -> bool:
