@@ -34,6 +34,7 @@ REACH_STEPS = 1.55  # of the lattice: farther out pips of the side faces may sho
 PIPS_SIDE = 0.96  # of a fitted top: median over 157 drawn dice; the lens's blur widens an outline, not a lattice
 BLURRED_SHARE = 0.9  # of the side of a cube whose outline the lens widens
 FAIR_SCORE = -2.2
+FAR_SCORE = -1.0  # of a face that leads far: 20 objects more like a cube than a disc scored at most -2.6
 
 
 class Demands(msgspec.Struct, frozen=True):
@@ -78,7 +79,8 @@ def _read_whole(tray: Tray, over: CameraOverTray, bodies: list[Image], unlike_sh
     face = best_face(*(_read_top(tray, *each) for each in cubes))
     is_plain = face is not None and _is_plain(face)
     like_disc = _like_disc(tray, bodies)
-    is_a_cubes = likeliest.likeness >= max(best, like_disc, LIKE_A_DIE)
+    leads_far = face is not None and face.lead > IN_TRAY.far_lead and face.score > FAR_SCORE
+    is_a_cubes = likeliest.likeness >= max(best, like_disc, HALF_HIDDEN if leads_far else LIKE_A_DIE)
     if is_a_cubes and as_die(face).state == "unknown":
         smaller = best_face(*(_read_top(tray, *each, share=BLURRED_SHARE) for each in cubes))
         return as_die(smaller) if smaller is not None and _is_plain(smaller) else UNKNOWN
