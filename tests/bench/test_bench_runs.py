@@ -30,6 +30,7 @@ SUBJECTS = {
     "passage": 0.01,
     "hard_passages": 0.01,
     "rolls": 0.003,
+    "rolled": 0.01,
     "weighing": 0.005,
     "live": 0.03,
     "shown_rolls": 0.1,
@@ -42,7 +43,7 @@ SUBJECTS = {
 }
 
 
-LONG = {"sphere", "altered", "rolls", "live", "shown_rolls", "slow_pages", "at_work", "chain_growth"}
+LONG = {"sphere", "altered", "rolls", "rolled", "live", "shown_rolls", "slow_pages", "at_work", "chain_growth"}
 """What takes over five seconds even so: `make soak` runs it."""
 
 
