@@ -148,15 +148,6 @@ def _diameter_aims(report: SightReport) -> list[Aim]:
             met=blunders == 0,
         )
     )
-    aims.append(
-        Aim(
-            what="sphere, from all frames of one roll",
-            wanted="RMS ≤ 0.1 mm",
-            measured="no size is told from a roll",
-            met=False,
-            why="[sight](sight.md) says why",
-        )
-    )
     return aims
 
 
