@@ -18,10 +18,10 @@ MOST_PIXELS = 90.0  # percentile: specks of an object's size are noise
 GEM_MM2 = 85.0  # a gem's blurred picture: a yellow gem looks like felt in a warm lamp's light
 LIT = 1.3  # times the light of most of the felt
 UNLIKE_MOST = 2 * STANDS_OUT  # cameras do not keep the proportion of channels from light to shadow
-UNLIKE_AT_MOST = 3 * STANDS_OUT  # where the table has plainly the felt's proportions
+PLAIN_UNLIKE_MOST = 3 * STANDS_OUT  # where the table has plainly the felt's proportions
 TABLE_LIGHT = 0.6, 2.4  # of the proportion on the felt; beside hands, dice and pencils it was 0.06–0.4, or 4
 TABLE_TINT = 2.6  # largest ratio of two channels' proportions to each other
-PLAIN_TINT = 1.75  # the same where this must be plain: beside lit felt it was less, beside hands and balls 1.8 or more
+PLAIN_TINT = 1.75  # the same where this must be plain: beside lit felt it was less, beside hands and balls 2 or more
 RIM_MM = 3.0  # of the table, into which the lens mixes felt
 JOINED_MM = 4.0  # widest gap in one lit part
 BESIDE_MM, AWAY_MM = 7.0, 16.0  # from a lit part: the table beside it is nearer, the table in the shadow is farther
@@ -49,7 +49,8 @@ def _is_felt(light: Light, felt: Light, scatter: Scatter) -> bool:
 def lit_felt(blobs: list[Mask], light: Light, inside: Image, felt: Light, scatter: Scatter, px_per_mm: float) -> Mask:
     """Return the mask of those blobs that are felt in more light than most of it.
 
-    They are as bright as felt may be, they reach the felt's rim, and the table beside them is in more light, too.
+    They are as bright as felt may be, they reach the felt's rim, and the table beside them is in more light, too. What
+    lies on them differs more, and is left out.
 
     :param light: linear light of the rectified tray and of the table around it, (h, w, 3).
     """
@@ -59,7 +60,7 @@ def lit_felt(blobs: list[Mask], light: Light, inside: Image, felt: Light, scatte
         if float(np.median(light[blob].sum(axis=1))) > LIT * felt.sum():
             apart[blob] = _apart(light[blob], felt, scatter)
             unlike[blob] = np.percentile(apart[blob], MOST_PIXELS)
-    lit = unlike < UNLIKE_AT_MOST
+    lit = unlike < PLAIN_UNLIKE_MOST
     if not lit.any():
         return lit
     table = cv2.dilate(inside, _disc(RIM_MM * px_per_mm)) == 0
@@ -72,7 +73,7 @@ def lit_felt(blobs: list[Mask], light: Light, inside: Image, felt: Light, scatte
         plainly = may_be_gem or unlike[part].max() > UNLIKE_MOST
         if not _is_lit_alike(_ratio(light[part], felt), light[beside], light[away], felt, plainly=plainly):
             lit[part] = False
-    return lit & (apart < UNLIKE_AT_MOST)
+    return lit & (apart < PLAIN_UNLIKE_MOST)
 
 
 def _is_lit_alike(on_felt: Array, beside: Light, away: Light, felt: Light, *, plainly: bool) -> bool:
