@@ -19,29 +19,30 @@ from tests.places import DOCS
 OUT = DOCS / "img" / "errors" / "pieces"
 WIDTH_PX, QUALITY = 440, 70
 BESIDE_MM, OVER_MM = 25.0, 60.0  # shown beside the tray or slot, and above the slot
-IN_THE_DARK = "in so little light a dark gem would not show, so nobody can be sure that these are all."
+IN_TWO_LIGHTS = "in the darker part of the felt a dark gem would not show, so nobody can be sure that these are all."
 GREEN_IN_PARTS = "a green die on green felt shows in parts only, "
-EDGE_OF_LIGHT = "beside the edge of a shadow over most of the felt, the lit felt counts as an object."
 CUT_AT_THE_RIM = "the felt's rim cuts the gem's picture, "
-LONGER = "one gem's part of the lump is longer than a gem."
 CAUSES = {
-    "boss-890148": "the picture's rim cuts the figure, and its shadow hides the end of the ledge beside it.",
+    "boss-in-mixed-light-890015": "the picture's rim cuts the figure, which is as dark as the shadow beside it.",
+    "boss-in-mixed-light-890140": "the card has the colours of the tiles behind it, and its sides fall on their edges.",
     "die-890058": "a black die lies over the rim, and its own shadow joins its side: no cube fits well.",
     "die-890180": "in little light a black die on dark felt shows by its pips alone, and the outline is not clear.",
     "die-890442": GREEN_IN_PARTS + "and its shadow joins its side.",
     "die-890447": GREEN_IN_PARTS + "between two shadows.",
     "die-890475": GREEN_IN_PARTS + "and its side is as dark as its shadow.",
-    "gems-890020": EDGE_OF_LIGHT,
+    "die-in-mixed-light-890065": "a black die and the lit felt behind it are one blob, larger than a die.",
+    "die-in-mixed-light-890068": "a black die over the rim shows by its pips alone, those of three faces.",
+    "die-in-mixed-light-890076": "the die lies over the rim, and the side in its own shadow is no part of the outline.",
+    "die-in-mixed-light-890180": "a black die's rounded top looks like a disc, and a ball may mirror a lamp as its one pip.",
+    "gems-890020": "the lit corner of the felt has another tint than the table beside it, and two gems lie in it.",
     "gems-890082": CUT_AT_THE_RIM + "and the gem that touches it hides the table beside it.",
-    "gems-890152": EDGE_OF_LIGHT,
-    "gems-890294": "the purple gem mirrors the blue cloth, and hardly more red than green is left in its hue.",
-    "gems-890315": IN_THE_DARK,
+    "gems-890173": "less than a gem's size of one purple gem stands out from the felt: it may be a part of something.",
+    "gems-890315": IN_TWO_LIGHTS,
     "gems-890454": CUT_AT_THE_RIM + "before tiles of two tints.",
-    "gems-890560": LONGER,
-    "gems-890572": EDGE_OF_LIGHT,
-    "gems-890679": "in a soft picture one gem's part of the lump is larger than a gem.",
-    "gems-890757": EDGE_OF_LIGHT,
-    "heaps-890080": LONGER,
+    "gems-890757": "in little light the lit corner of the felt has not the tint of the table beside it.",
+    "gems-in-mixed-light-890095": IN_TWO_LIGHTS,
+    "gems-in-mixed-light-890124": "the purple gem mirrors the yellow one that touches it, and its hue is not clear.",
+    "gems-in-mixed-light-890162": IN_TWO_LIGHTS,
 }
 """The cause that a person found in a scene, by the scene's name."""
 PREFACE = """\
