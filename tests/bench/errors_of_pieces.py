@@ -22,6 +22,7 @@ BESIDE_MM, OVER_MM = 25.0, 60.0  # shown beside the tray or slot, and above the 
 IN_TWO_LIGHTS = "in the darker part of the felt a dark gem would not show, so nobody can be sure that these are all."
 GREEN_IN_PARTS = "a green die on green felt shows in parts only, "
 CUT_AT_THE_RIM = "the felt's rim cuts the gem's picture, "
+BESIDE_A_DARKER = "light of darker gems is mixed into the yellow one's rim, as about a highlight."
 CAUSES = {
     "boss-in-mixed-light-890015": "the picture's rim cuts the figure, which is as dark as the shadow beside it.",
     "boss-in-mixed-light-890140": "the card has the colours of the tiles behind it, and its sides fall on their edges.",
@@ -33,7 +34,7 @@ CAUSES = {
     "die-in-mixed-light-890065": "a black die and the lit felt behind it are one blob, larger than a die.",
     "die-in-mixed-light-890068": "a black die over the rim shows by its pips alone, those of three faces.",
     "die-in-mixed-light-890076": "the die lies over the rim, and the side in its own shadow is no part of the outline.",
-    "die-in-mixed-light-890180": "a black die's rounded top looks like a disc, and a ball may mirror a lamp as its one pip.",
+    "die-in-mixed-light-890180": "a black die's rounded top looks like a disc: a ball, too, may mirror a lamp once.",
     "gems-890020": "the lit corner of the felt has another tint than the table beside it, and two gems lie in it.",
     "gems-890082": CUT_AT_THE_RIM + "and the gem that touches it hides the table beside it.",
     "gems-890173": "less than a gem's size of one purple gem stands out from the felt: it may be a part of something.",
@@ -43,6 +44,8 @@ CAUSES = {
     "gems-in-mixed-light-890095": IN_TWO_LIGHTS,
     "gems-in-mixed-light-890124": "the purple gem mirrors the yellow one that touches it, and its hue is not clear.",
     "gems-in-mixed-light-890162": IN_TWO_LIGHTS,
+    "heaps-890048": BESIDE_A_DARKER,
+    "heaps-890108": BESIDE_A_DARKER,
 }
 """The cause that a person found in a scene, by the scene's name."""
 PREFACE = """\

@@ -30,7 +30,7 @@ DARKEST_SHADE = 0.05  # of the felt's usual light: less is no light
 FAINT_SHARE = 0.35  # of the least contrast of a gem: gems have 0.43 and more of it, specks of noise at most 0.32
 BESIDE_MM, GLOW_MM2 = 9.0, 6.0  # largest distance from a gem, and size, of a glow on the felt that is not an object
 WHOLE_GEM_MM2 = 35.0  # least area of a gem that the felt's rim does not cut
-SHADY_MM = 1.2  # beside a highlight: a gem's dark side, which does not stand out there; beside a gem: its blurred light
+SHADY_MM = 1.2  # beside a highlight: a gem's dark side, which does not stand out there
 CUT_MM = 3.0  # length of a blob's outline on the felt's rim above which it may be cut
 CUT_SHARE = 0.6  # of its width: an object that reaches into the tray is cut across its whole width
 GEM_LENGTH_MM = 10.0  # an 8 mm gem with the rim that a lens blurs
@@ -117,16 +117,11 @@ def gems_of(tray: Tray, lump: TrayBlob) -> list[tuple[GemColour, float]]:
     shape = _shape(tray, lump)
     parts = parted(tray, shape) or () if may_be_several(shape) else (shape > 0,)
     if len(parts) != 1:
-        # beside the others the lens mixes their light into a gem
-        return [_name_whole(tray, part, part & ~_grown((shape > 0) & ~part)) for part in parts] or [UNKNOWN]
+        return [_name_whole(tray, part, part) for part in parts] or [UNKNOWN]
     if lump.area_mm2 > LEAST_TWO_MM2 and len(_sure_names(tray, _halves(shape))) > 1:
         return [UNKNOWN]
-    near = _grown(shape > 0)
+    near = cv2.dilate(shape, np.ones((2 * round(SHADY_MM / STEP_MM) + 1,) * 2, np.uint8)) > 0
     return [_name_whole(tray, shape > 0, near & ((tray.labels == 0) | (shape > 0)))]
-
-
-def _grown(mask: Mask) -> Mask:
-    return cv2.dilate(mask.astype(np.uint8), np.ones((2 * round(SHADY_MM / STEP_MM) + 1,) * 2, np.uint8)) > 0
 
 
 def _name_whole(tray: Tray, gem: Mask, about: Mask) -> tuple[GemColour, float]:

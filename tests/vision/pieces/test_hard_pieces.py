@@ -303,9 +303,3 @@ def test_specks_of_noise_in_a_dies_own_shadow_are_no_second_die() -> None:
 
 def test_a_pale_die_whose_corners_look_like_pips_is_not_told_wrong() -> None:
     assert said_of("die", die_scene(924_456)) in (None, 1)
-
-
-@pytest.mark.parametrize("number", [890_048, 890_108])
-def test_a_gem_beside_others_is_no_highlight_because_of_their_light(number: int) -> None:
-    scene = heap_scene(number)
-    assert said_of("gems", scene) == scene.truth
