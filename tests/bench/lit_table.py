@@ -66,7 +66,7 @@ class Glow:
 class LitTable:
     """A table under lamps that `view` sees.
 
-    `empty` is its picture, BGR uint8, and `white` the linear light of paper in it.
+    `empty` is its picture, BGR uint8, and `white` the linear light of paper in it. `lin` is the light under the lamps.
     """
 
     view: CameraView
@@ -74,7 +74,7 @@ class LitTable:
     white: Vector
     glows: Sequence[Glow]
     sky: Vector
-    _lin: Floats = field(init=False)
+    lin: Floats = field(init=False)
     base: Picture = field(init=False)
 
     def __post_init__(self) -> None:
@@ -87,15 +87,15 @@ class LitTable:
             fall[..., None] * glow.light.astype(np.float32) for fall, glow in zip(self.falls, self.glows, strict=True)
         )
         before = _linear(self.empty)
-        self._lin = np.asarray(before / self.white.astype(np.float32) * PAPER * light, dtype=np.float32)
+        self.lin = np.asarray(before / self.white.astype(np.float32) * PAPER * light, dtype=np.float32)
         self._light = np.maximum(light, 1e-6)
-        self.base = _coded(self._lin)
+        self.base = _coded(self.lin)
 
     def draw(self, moments: Sequence[Sequence[Ball]]) -> Picture:
         """Return one exposure, BGR uint8: the mean of what each of its `moments` shows."""
         picture = self.base.copy()
         windows = [[self._window(ball) for ball in balls] for balls in moments]
-        window = _around([each for some in windows for each in some if each is not None])
+        window = around([each for some in windows for each in some if each is not None])
         if window is None:
             return picture
         total = sum(self._part(window, balls, own) for balls, own in zip(moments, windows, strict=True))
@@ -157,7 +157,7 @@ class LitTable:
             light[inside] += form[..., None] * (BLEED * ball.paint * self._on_card() - self.sky).astype(np.float32)
         for dark, fall, glow in zip(hidden, self.falls, self.glows, strict=True):
             light -= (dark * fall[window])[..., None] * glow.light.astype(np.float32)
-        out = self._lin[window] * np.clip(light / self._light[window], 0.0, None)
+        out = self.lin[window] * np.clip(light / self._light[window], 0.0, None)
         nearest = self.reach[window].copy()
         for ball, own, inside in sorted(near, key=lambda each: -float(np.linalg.norm(each[0].centre - self.eye))):
             out[inside] = self._over(out[inside], nearest[inside], self.ways[own], ball)
@@ -220,7 +220,7 @@ def _shadow(points: Floats, ball: Ball, glow: Glow, way: Floats, far: Floats) ->
     return np.where(along > 0, most * np.clip(0.5 + (ball.radius_mm - apart) / (2 * edge), 0.0, 1.0), 0.0)
 
 
-def _around(windows: Sequence[Window]) -> Window | None:
+def around(windows: Sequence[Window]) -> Window | None:
     if not windows:
         return None
     rows, columns = ([window[axis] for window in windows] for axis in (0, 1))

@@ -51,7 +51,7 @@ class Lump:
         self._axes = axes / np.linalg.norm(axes, axis=1, keepdims=True)
         self._waves = [np.eye(6)[order] for order in rng.choice([2, 2, 3, 3, 4, 5], len(axes))]
         self._heights = rng.normal(size=len(axes))
-        everywhere = _even_directions(6000)
+        everywhere = even_directions(6000)
         self._scale = 1.0
         raw = self.radius(everywhere) - 1
         self._scale = out_of_round_pct / 100 / np.ptp(raw)
@@ -68,7 +68,7 @@ class Lump:
         return np.asarray(1 + self._scale * np.sum(lumps, axis=0), dtype=np.float64)
 
 
-def _even_directions(count: int) -> Floats:
+def even_directions(count: int) -> Floats:
     """Return unit vectors spread evenly over the sphere, shape (n, 3): a Fibonacci lattice."""
     step = np.arange(count) + 0.5
     z, turn = 1 - 2 * step / count, math.pi * (1 + math.sqrt(5)) * step

@@ -19,8 +19,8 @@ from hardware.cameras.camera_model import CameraView
 from tests.bench.discs import encode
 from tests.bench.drawn_rolls import backgrounds
 from tests.bench.drawn_table import PUTTIES
-from tests.bench.lit_table import RIG, SLOPE, Ball, LitTable, Vector, _around
-from tests.bench.lumps import Lump, _even_directions
+from tests.bench.lit_table import RIG, SLOPE, Ball, LitTable, Vector, around
+from tests.bench.lumps import Lump, even_directions
 from tests.bench.roll_kinds import NAMES
 from tests.bench.roll_lamps import lamps_by_lot
 from tests.bench.roll_ways import STEP_S, Way, rolled
@@ -32,7 +32,7 @@ Soft = NDArray[np.float32]
 OVER, MOMENTS = 3, 7
 FPS, SHUTTER_S = 56.0, 1 / 120
 PLANES, LIFTS = 180, np.radians(np.linspace(-22, 22, 45))
-SURFACE = _even_directions(1500)
+SURFACE = even_directions(1500)
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class LumpyTable(LitTable):
     def light_of(self, moments: list[LumpyBall]) -> tuple[tuple[slice, slice], Soft] | None:
         """Return a window of whole pixels of the small picture and its linear light, (h, w, 3); None without a ball."""
         windows = [self._window(ball) for ball in moments]
-        window = _around([each for each in windows if each is not None])
+        window = around([each for each in windows if each is not None])
         if window is None:
             return None
         rows, columns = (slice(s.start // OVER * OVER, -(-s.stop // OVER) * OVER) for s in window)
@@ -153,7 +153,7 @@ class LumpyRoll:
     def frames(self) -> Iterator[tuple[Picture, float, Vector]]:
         """Yield each picture, the time of the middle of its exposure, s, and the ball's true middle there, mm."""
         rng = np.random.default_rng([self.number, 3])
-        base = pixels_of(self.table._lin)
+        base = pixels_of(self.table.lin)
         lens_px, full, read = rng.uniform(0.6, 0.85), rng.uniform(650, 1300), rng.uniform(0.002, 0.004)
         luma_px, colour_px, jpeg = rng.uniform(0.35, 0.6), rng.uniform(0.8, 1.2), int(rng.integers(85, 97))
         times, places, paths = self._ways()
