@@ -29,7 +29,7 @@ BLUEST = 0.03  # least red ÷ blue of a purple gem, both minus the least channel
 GREYEST = 0.3  # least saturation of a gem, as a fraction of its strongest channel
 MIXED_IN = 0.25  # fraction of the felt's light that the lens may mix into each pixel of a gem
 NEARLY_ALL, LEAST_PIXELS = 0.8, 12  # part of a gem's coloured pixels that agree, and how many are needed, 2 mm²
-HUE_OF_MOST_SURE = 0.5
+HUE_OF_MOST_SURE = 0.5  # confidence: too little to tell two gems in one blob from one
 ABOUT_MM = 4.0  # of the felt about a gem
 OUTSHONE: dict[GemColour, float] = {"yellow": 0.22, "purple": 0.85}
 """Of the part of a blob in its own hue: least part in a darker hue, about a highlight. Two highlights that look yellow

@@ -51,11 +51,7 @@ def read_gems(image: Image, view: CameraView, rig: Rig) -> Gems:
     tray = rectify_tray(image, view, rig, GEM_HEIGHT_MM)
     if tray is None or any(_is_no_gem(tray, lump) for lump in tray.lumps):
         return Gems(colours=(), state="unknown", confidence=0.0)
-    seen = tuple(
-        lump
-        for lump in tray.lumps
-        if not (lump.may_be_shadow if lump.area_mm2 >= WHOLE_GEM_MM2 else _is_faint(tray, lump))
-    )
+    seen = tuple(lump for lump in tray.lumps if not _is_ground(tray, lump))
     return _gems(tray, seen, SMALLEST_GEM_MM2)
 
 
