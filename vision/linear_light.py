@@ -46,6 +46,12 @@ def encoded(light: Array | NDArray[np.float32]) -> Array:
     return np.where(light <= 0.0031308, light * 12.92, 1.055 * light ** (1 / 2.4) - 0.055)
 
 
+def encoding_slope(light: Array) -> Array:
+    """Return the derivative of `encoded` by the light."""
+    light = np.clip(light, 1e-5, 1.0)
+    return np.asarray(np.where(light <= 0.0031308, 12.92, 1.055 / 2.4 * light ** (1 / 2.4 - 1)))
+
+
 def luminance(lightness: Array | NDArray[np.float32] | float) -> Array:
     """Return the light of a CIE lightness L* from 8 to 100, as a fraction of white's. Below 8 it is a little high."""
     return ((np.asarray(lightness, dtype=np.float64) + 16) / 116) ** 3

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.cameras.camera_model import Array, CameraView
-from vision.linear_light import decoded, encoded
+from vision.linear_light import decoded, encoded, encoding_slope
+from vision.sphere.edge_fit import waves
 from vision.sphere.edge_model import TO_LUMA
 
 OVER = 2  # points of a pixel in each direction
@@ -71,18 +72,6 @@ def lumps(ways: Array) -> Array:
     """Return the spherical harmonics of the lumps in unit directions (n, 3), shape (n, LUMPS)."""
     every = polynomials(ways, LUMP_DEGREE) @ _to_harmonics()
     return np.delete(every, [1, 2, 3], axis=1)
-
-
-def encoding_slope(light: Array) -> Array:
-    """Return the derivative of `encoded` by the light."""
-    light = np.clip(light, 1e-5, 1.0)
-    return np.asarray(np.where(light <= 0.0031308, 12.92, 1.055 / 2.4 * light ** (1 / 2.4 - 1)))
-
-
-def waves(angle: Array, harmonics: int) -> Array:
-    """Return 1, cos, sin, cos 2, sin 2, … of an angle, shape (…, 2 · harmonics + 1)."""
-    every = [f(k * angle) for k in range(1, harmonics + 1) for f in (np.cos, np.sin)]
-    return np.stack([np.ones_like(angle), *every], axis=-1)
 
 
 class Look(msgspec.Struct):

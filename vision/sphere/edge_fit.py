@@ -50,11 +50,10 @@ class EdgeFit(msgspec.Struct, frozen=True):
     shared_sd_px: float
 
 
-def _waves(count: int, harmonics: int) -> Array:
-    """Return Fourier basis functions round the rim, shape (count, 2 · harmonics + 1)."""
-    turn = np.arange(count) * (2 * np.pi / count)
-    waves = [f(k * turn) for k in range(1, harmonics + 1) for f in (np.cos, np.sin)]
-    return np.column_stack([np.ones_like(turn), *waves])
+def waves(turn: Array, harmonics: int) -> Array:
+    """Return Fourier basis functions of angles round the rim, radians, shape (…, 2 · harmonics + 1)."""
+    every = [f(k * turn) for k in range(1, harmonics + 1) for f in (np.cos, np.sin)]
+    return np.stack([np.ones_like(turn), *every], axis=-1)
 
 
 class _Shared:
@@ -62,8 +61,9 @@ class _Shared:
 
     def __init__(self, base: int, level: int, scatter: float | None, harmonics: int, count: int) -> None:
         self.base, self.level, self.scatter = base, level, scatter
+        turn = np.arange(count, dtype=np.float64) * (2 * np.pi / count)
         # for lamps beside a ball the mean round the rim is 0
-        self.waves = _waves(count, harmonics)[:, int(scatter is None) :]
+        self.waves = waves(turn, harmonics)[:, int(scatter is None) :]
         self.amounts = np.zeros((self.waves.shape[1], 3))
 
     def columns(self, rows: Array) -> Array:

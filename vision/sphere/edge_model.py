@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from hardware.cameras.camera_model import Array
-from vision.linear_light import encoded
+from vision.linear_light import encoded, encoding_slope
 
 STEP_PX = 0.5
 FINE_PX = 0.05
@@ -50,11 +50,6 @@ def _blurred_shapes(radius_px: float, reach_px: float, blur_px: float) -> tuple[
     soft = cv2.filter2D(padded, cv2.CV_64F, taps[:, None], borderType=cv2.BORDER_REPLICATE)
     inner = np.asarray(soft[len(taps) // 2 : len(soft) - len(taps) // 2], dtype=np.float64)
     return depth, inner, np.asarray(np.gradient(inner, FINE_PX, axis=0), dtype=np.float64)
-
-
-def _encoding_slope(light: Array) -> Array:
-    light = np.clip(light, 1e-5, 1.0)
-    return np.asarray(np.where(light <= 0.0031308, 12.92, 1.055 / 2.4 * light ** (1 / 2.4 - 1)))
 
 
 class EdgeModel:
@@ -100,7 +95,7 @@ class EdgeModel:
         """
         shapes, slope = self._at(edge, float(np.sqrt(blur[0])))
         light = shapes @ levels
-        gain = _encoding_slope(light)
+        gain = encoding_slope(light)
         softer, _ = self._at(edge, float(np.sqrt(blur[0] + BLUR_STEP)))
         count, wide = light.shape[:2]
         plain = np.stack(
